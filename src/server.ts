@@ -7,19 +7,17 @@ import { inspect, parseArgs } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import { type Logger, pino } from 'pino'
 import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
-import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/checkout-store.ts'
 import { demoFiles, openDemoShop } from './demo/demo-shop.ts'
 import { destinations } from './destination/index.ts'
 import { loadEnvFile, readEnvironment, readSecret } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
-import { readMerchantFiles } from './merchant/merchant-file.ts'
 import type { MetricsServer } from './metrics/metrics.ts'
 import { noopObserver, untraced } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
-import { openCatalogue } from './start/open-catalogue.ts'
+import { openMerchants } from './start/open-catalogue.ts'
 import { dataFolder, openServerStore } from './start/open-store.ts'
 import { startMessage } from './start/start-message.ts'
 import { escapeJson, visibleLines } from './start/visible-text.ts'
@@ -47,21 +45,20 @@ async function start(): Promise<void> {
   const isDemo = files.length === 0
   const ownOrigin = () => listeningOrigin(app)
   const demoShop = isDemo ? await openDemoShop({ port: environment.port, ownOrigin, clock }) : undefined
-  const merchants = readMerchantFiles(isDemo ? demoFiles() : files, {
-    options: transferOptions,
-    destinations,
-    secretOf: demoShop?.secretOf ?? readSecret,
-    findPageMistakes
-  }).map(demoShop?.lead ?? (merchant => merchant))
   const tracing =
     environment.tracing &&
     (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, { fetch, logger: () => logger })
   const logger: Logger = openLog(environment.logLevel, tracing?.logFields)
 
-  // One at a time, so that peak memory is that of one feed.
-  const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
-  for (const merchant of merchants)
-    shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, dataFolder(environment)) })
+  const settings = {
+    options: transferOptions,
+    destinations,
+    secretOf: demoShop?.secretOf ?? readSecret,
+    findPageMistakes
+  }
+  const opened = await openMerchants(isDemo ? demoFiles() : files, settings, logger, dataFolder(environment))
+  const shops = opened.map(shop => ({ ...shop, merchant: demoShop?.lead(shop.merchant) ?? shop.merchant }))
+  const merchants = shops.map(({ merchant }) => merchant)
   const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
   // Loaded only by those who want it.
   const metered = metricsPort === undefined ? undefined : (await import('./metrics/metrics.ts')).meterServer(merchants)

@@ -26,7 +26,7 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
     countries: ['GB'],
     delivery: {},
     catalogue: {
-      feeds: [{ address: '/nowhere/feed.tsv', place: '/nowhere/shop.json:1: catalogue.feed' }],
+      feeds: [{ address: '/nowhere/feed.tsv', key: ['catalogue', 'feed'] }],
       refreshMinutes: 15,
       timeoutSeconds: 300,
       maxMegabytes: 1024,

@@ -15,7 +15,6 @@ import type { TransferRecord } from '../src/checkout/checkout-store.ts'
 import type { Destination } from '../src/destination/destination.ts'
 import { destinations as knownDestinations } from '../src/destination/index.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
-import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import type { Observer } from '../src/observer.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
@@ -23,6 +22,7 @@ import type { Store } from '../src/store/store.ts'
 import type { Tracing } from '../src/tracing/open-tracing.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import type { TransferOption } from '../src/transfer/option.ts'
+import { readMerchantFiles } from './read-merchants.ts'
 
 /** In memory if the system has such a folder: there a commit waits for no disk. */
 const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()

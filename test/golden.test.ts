@@ -11,12 +11,12 @@ import { buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-source.ts'
 import { openDemoShop } from '../src/demo/demo-shop.ts'
 import { destinations } from '../src/destination/index.ts'
-import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import { readDocument } from './openapi/served-document.ts'
 import { parseAnswer, sendRawText } from './raw-http.ts'
+import { readMerchantFiles } from './read-merchants.ts'
 
 const GOLDEN = join(import.meta.dirname, 'golden')
 const CONFIG = join(import.meta.dirname, '../config')

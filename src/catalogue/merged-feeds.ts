@@ -39,7 +39,7 @@ const SLICE = 200
 /**
  * Follows every feed of a list. They are opened one after another, so that peak memory is that of one feed.
  * @param onDiffer told of every field that differs, and again once the number of such products has changed
- * @throws as `follow`; then none of them is followed
+ * @throws what the first threw that could not be followed; all have been tried, and none is followed
  */
 export async function followFeeds(
   listed: ListedFeed[],
@@ -51,11 +51,17 @@ export async function followFeeds(
   const onUse = () => {
     if (isOpen) survey()
   }
-  try {
-    for (const { language, follow } of listed) feeds.push({ feed: await follow(onUse), language })
-  } catch (error) {
+  const failures: unknown[] = []
+  for (const { language, follow } of listed) {
+    try {
+      feeds.push({ feed: await follow(onUse), language })
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) {
     await closeAll()
-    throw error
+    throw failures[0]
   }
   const [first, second] = feeds
   if (first && !second && first.language === undefined) return first.feed

@@ -41,7 +41,7 @@ const FeedEntry = Type.Union(
   { description: 'a path, an address, or { "feed": …, "language": "de" }' }
 )
 
-const CatalogueSchema = Section(
+export const CatalogueSchema = Section(
   {
     feed: Type.Union([NonEmpty(FEED), Type.Array(FeedEntry, { minItems: 1 })], {
       description: `${FEED}, or a list of several`
@@ -161,6 +161,7 @@ const LinksSchema = Section(
 
 function linkProblem(name: LinkName, address: string): string | undefined {
   const protocol = URL.parse(address)?.protocol ?? ''
+  if (protocol === 'http:') return `https is needed, as in "https://shop.example/${name}"`
   if (protocol === 'https:' || (name === 'contact' && /^(mailto|tel):$/.test(protocol))) return undefined
   return name === 'contact'
     ? 'give an address such as "mailto:help@shop.example", "tel:+441234567890" or one with https'

@@ -6,6 +6,7 @@ import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
+import type { Key } from './json-file.ts'
 import type { DestinationSettings, Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
@@ -21,8 +22,8 @@ export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryM
   return methods.filter(({ countries }) => countries?.includes(country) ?? true)
 }
 
-/** A product feed: its address or absolute path; the file, line and key that name it; its language, if not the merchant's own. */
-export type FeedSetting = { address: string; place: string; language?: Language }
+/** A product feed: its address or absolute path, the key that names it, its language if not the merchant's own. */
+export type FeedSetting = { address: string; key: Key; language?: Language }
 
 export type Merchant = {
   id: string
@@ -60,6 +61,12 @@ export type Merchant = {
   theme: Theme
   links: Links
   /** The folder whose templates override those of the same name. */
+  views?: string
+}
+
+/** What the pages check, each part if it can be read. */
+export type PageSettings = {
+  titles?: Pick<Merchant, 'name' | 'locale' | 'locales' | 'messages'> & { completeTitle: string }
   views?: string
 }
 

@@ -5,11 +5,11 @@ import { openDemoShop } from '../../src/demo/demo-shop.ts'
 import { CartRefused, compareCart, readHandover } from '../../src/destination/destination.ts'
 import { hook } from '../../src/destination/hook/hook.ts'
 import { destinations } from '../../src/destination/index.ts'
-import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { signMessage } from '../../src/secrets.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { listen } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
+import { readMerchantFiles } from '../read-merchants.ts'
 
 const CONFIG = join(ROOT, 'config')
 const REFERENCE = '<b>order-1'

@@ -5,12 +5,12 @@ import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { destinations } from '../../src/destination/index.ts'
-import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import { isOnlyForOurPage } from '../../src/transfer/option.ts'
 import { merchantFile } from '../build.ts'
+import { readMerchantFiles } from '../read-merchants.ts'
 
 const CONFIG = join(import.meta.dirname, '../../config')
 

@@ -131,7 +131,11 @@ t.test('a delivery method delivers to each country', async t => {
   const only = (...countries: string[]) => ({ settings: { delivery: [{ ...POST, countries }] } })
   const remedy = 'no delivery method delivers to "IE"; add it to the countries of one, or leave it out here'
   refuses(t, 'countries', [[['GB', 'IE'], remedy, 'countries[1]']], only('GB'))
-  const nowhere = mistakesIn(t, [merchantFile('1', { delivery: [{ ...POST, countries: ['FR'] }] })])
-  t.match(nowhere.join('\n'), /delivery: no delivery method delivers to "GB"/)
+  const onlyIreland = { countries: ['GB', 'IE'], delivery: [{ ...POST, countries: ['IE'] }] }
+  const nowhere = mistakesIn(t, [merchantFile('1', onlyIreland)])
+  t.match(nowhere.join('\n'), /countries\[0\]: no delivery method delivers to "GB"/)
+  const misspelt = mistakesIn(t, [merchantFile('1', { delivery: [{ ...POST, countries: ['UK'] }] })])
+  t.match(misspelt, [/delivery\[0\]\.countries\[0\]: it is "UK"; give one of GB/])
+  t.equal(misspelt.length, 1, 'a misspelt country is not also one without delivery')
   refuses(t, 'currencies', [[['XXX'], 'it is "XXX"; give', 'currencies[0]']], { settings: { delivery: [POST] } })
 })

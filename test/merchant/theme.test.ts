@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { destinations } from '../../src/destination/index.ts'
-import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import {
   type ColourScheme,
   type Colours,
@@ -17,6 +16,7 @@ import {
   themeSheet
 } from '../../src/merchant/theme.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
+import { readMerchantFiles } from '../read-merchants.ts'
 
 const VIEWS = join(import.meta.dirname, '../../views')
 const CONFIG = join(import.meta.dirname, '../../config')

@@ -2,16 +2,19 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import t, { type Test } from 'tap'
+import type { FeedCatalogue } from '../../src/catalogue/followed-feed.ts'
 import { destinations } from '../../src/destination/index.ts'
-import { OperatorError } from '../../src/errors.ts'
+import type { ReportMistake } from '../../src/merchant/json-file.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
-import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
-import { openCatalogue } from '../../src/start/open-catalogue.ts'
+import { MerchantFileError } from '../../src/merchant/merchant-file.ts'
+import { findPageMistakes } from '../../src/pages/check-pages.ts'
+import { openCatalogue, openMerchants } from '../../src/start/open-catalogue.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type MerchantChanges, merchantFile } from '../build.ts'
 import { listen } from '../listen.ts'
+import { readMerchantFiles } from '../read-merchants.ts'
 import { until } from '../until.ts'
 
 /** Only feeds by address have something beside it. */
@@ -35,6 +38,14 @@ function merchantWith(t: Test, feed: string, changes: MerchantChanges): Merchant
   return merchant as Merchant
 }
 
+/** Of a feed that is of use. */
+async function open(merchant: Merchant, logger: Logger, folder: string): Promise<FeedCatalogue> {
+  const refuse: ReportMistake = (key, problem) => {
+    throw new Error(`${key.join('.')}: ${problem}`)
+  }
+  return (await openCatalogue(merchant, refuse, logger, folder)) as FeedCatalogue
+}
+
 function newLog() {
   const lines: Record<string, unknown>[] = []
   return { lines, logger: pino({ base: null, timestamp: false }, { write: line => void lines.push(JSON.parse(line)) }) }
@@ -49,7 +60,7 @@ t.test('the log says what is not served, what is served without a part, and whic
   const changes = { publicUrl: 'https://shop.example', currencies: ['GBP', 'EUR'] }
   const merchant = merchantWith(t, feed.join('\n'), changes)
   const { lines, logger } = newLog()
-  const catalogue = await openCatalogue(merchant, logger, FOLDER)
+  const catalogue = await open(merchant, logger, FOLDER)
   await catalogue.close()
   const common = { merchant: 'shop', feed: merchant.catalogue?.feeds[0]?.address }
   const withoutPicture = { reason: /^image_link "http:/, msg: 'feed line served without its picture or variant' }
@@ -65,23 +76,85 @@ t.test('the log says what is not served, what is served without a part, and whic
 t.test('a merchant without a feed has a catalogue that knows nothing', async t => {
   const { lines, logger } = newLog()
   const { catalogue: _, ...merchant } = merchantWith(t, 'no feed', { publicUrl: '/shop' })
-  const catalogue = await openCatalogue(merchant, logger, FOLDER)
+  const catalogue = await open(merchant, logger, FOLDER)
   t.equal(catalogue.product('MUG'), undefined)
   t.strictSame([...catalogue.products()], [])
   await catalogue.close()
   t.strictSame(lines, [])
 })
 
-t.test('a feed that cannot be opened is refused with the file and line that name it', async t => {
-  const merchant = merchantWith(t, 'no feed', { publicUrl: '/shop' })
+const FEED = 'id\ttitle\tprice\tavailability\nA\tT\t1 GBP\tin_stock\nB\tT\t1 EUR\tin_stock\n'
+
+/** What a start with these files in one folder prints, without the folder; their settings by name. */
+async function startWith(t: Test, files: Record<string, object | string>, logger = newLog().logger): Promise<string[]> {
+  const texts = Object.entries(files).map(([name, content]) => {
+    const isText = typeof content === 'string'
+    return [name, isText ? content : JSON.stringify(content, null, 2)]
+  })
+  const folder = t.testdir(Object.fromEntries(texts))
+  const names = Object.keys(files).filter(name => name.endsWith('.json'))
+  const settings = { options: transferOptions, destinations, findPageMistakes }
+  const paths = names.map(name => join(folder, name))
+  try {
+    for (const { catalogue } of await openMerchants(paths, settings, logger, FOLDER)) await catalogue.close()
+    return []
+  } catch (error) {
+    if (!(error instanceof MerchantFileError)) throw error
+    return error.message.replaceAll(`${folder}/`, '').split('\n')
+  }
+}
+
+t.test('a feed that is of no use is refused with the file and line that name it', async t => {
+  const changes = { publicUrl: '/shop' }
+  const shop = merchantFile('1', changes)
+  const refused = (text: string) => startWith(t, { 'shop.json': shop, 'feed.tsv': text })
+  const right = 'give a product feed that can be read'
+  t.match(await refused('no feed'), [
+    new RegExp(`^shop\\.json:14: catalogue\\.feed: feed\\.tsv: the first line names no id, .*; ${right}$`)
+  ])
+  t.strictSame(await startWith(t, { 'shop.json': shop }), [
+    `shop.json:14: catalogue.feed: feed.tsv: there is no such file; ${right}`
+  ])
+  const francs = { ...merchantFile('1', { ...changes, currencies: ['CHF', 'USD'] }) }
+  t.strictSame(await startWith(t, { 'shop.json': francs, 'feed.tsv': FEED }), [
+    'shop.json:6: currencies: feed.tsv: it has no price in CHF, USD, only in GBP, EUR; give those, or another feed'
+  ])
+  t.strictSame(await refused(FEED), [])
+})
+
+t.test('a start finds the mistakes of every file and every feed, whatever is wrong besides', async t => {
   const { lines, logger } = newLog()
-  const place = /^\/.*\/shop\.json:\d+: catalogue\.feed: \/.*/.source
-  const refused = (message: string) => ({ constructor: OperatorError, message: new RegExp(`${place}${message}`) })
-  const noId = refused('feed\\.tsv: the first line names no id, .*; give a product feed')
-  await t.rejects(openCatalogue(merchant, logger, FOLDER), noId)
-  rmSync(String(merchant.catalogue?.feeds[0]?.address))
-  await t.rejects(openCatalogue(merchant, logger, FOLDER), refused('.*feed\\.tsv: ENOENT'))
-  t.strictSame(lines, [])
+  const files = {
+    'a.json': { ...merchantFile('1', { id: 'A', publicUrl: '/a' }), colour: 1 },
+    'b.json': {
+      ...merchantFile('1', { id: 'b', publicUrl: '/b', currencies: ['GBP', 'EURO'] }),
+      catalogue: { feed: 'b.tsv' }
+    },
+    'c.json': { ...merchantFile('1', { id: 'c', publicUrl: '/c', currencies: ['CHF'] }), catalogue: { feed: 'c.tsv' } },
+    'd.json': { ...merchantFile('1', { id: 'd', publicUrl: '/d' }), catalogue: { feed: 'd.tsv', refreshMinutes: 0 } },
+    'e.json': { ...merchantFile('1', { id: 'e', publicUrl: '/e' }), catalogue: { feed: 'c.tsv' } },
+    'f.json': { ...merchantFile('1', { id: 'F', publicUrl: '/f' }), catalogue: { feed: 'http://127.0.0.1:9/feed' } },
+    'g.json': { ...merchantFile('1', { id: 'g', publicUrl: '/g' }), catalogue: undefined },
+    'c.tsv': FEED
+  }
+  t.strictSame(
+    (await startWith(t, files, logger)).map(line =>
+      line.replace(/^(\S+ \S+) (\S+: there is no such file)?.*$/, '$1 $2').trim()
+    ),
+    [
+      'a.json:2: id:',
+      'a.json:14: catalogue.feed: feed.tsv: there is no such file',
+      'a.json:20: colour:',
+      'b.json:8: currencies[1]:',
+      'b.json:15: catalogue.feed: b.tsv: there is no such file',
+      'c.json:6: currencies:',
+      'd.json:14: catalogue.feed: d.tsv: there is no such file',
+      'd.json:15: catalogue.refreshMinutes:',
+      'f.json:2: id:',
+      'g.json:1: catalogue:'
+    ]
+  )
+  t.strictSame(lines, [], 'nothing is logged about feeds')
 })
 
 t.test('no login and no query is logged; a feed that is not fetched is logged with its age', async t => {
@@ -96,22 +169,22 @@ t.test('no login and no query is logged; a feed that is not fetched is logged wi
   const file = join(folder, 'shop.json')
   const catalogue = { feed: `${address}?token=t0ken#part`, credentialsVariable: 'FEED_LOGIN' }
   writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop' }), catalogue }))
-  const open = (login: string, dataFolder = join(folder, 'data')) => {
+  const openAs = (login: string, dataFolder = join(folder, 'data')) => {
     const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, secretOf: () => login })
-    return openCatalogue(merchant as Merchant, logger, dataFolder)
+    return open(merchant as Merchant, logger, dataFolder)
   }
   const { lines, logger } = newLog()
-  const place = `${file}:1: catalogue.feed: ${address}?…`
+  const place = `catalogue.feed: ${address}?…`
   const wrong = `${place}: answered 401: set catalogue.credentialsVariable; give a product feed that can be read`
-  await t.rejects(open('ada:wr0ng'), new OperatorError(wrong))
+  await t.rejects(openAs('ada:wr0ng'), { message: wrong })
   const noCopy = `; let this user write to ${file}/feeds, where copies of feeds are kept`
-  const unkept = await open('ada:s3cret', file).catch(error => error)
+  const unkept = await openAs('ada:s3cret', file).catch(error => error)
   t.equal(unkept.message, `${place}: ENOTDIR: not a directory, mkdir '${file}/feeds'${noCopy}`)
-  const first = await open('ada:s3cret')
+  const first = await openAs('ada:s3cret')
   t.match(first.product('A'), { sku: 'A' })
   await first.close()
   status = 503
-  const second = await open('ada:s3cret')
+  const second = await openAs('ada:s3cret')
   await until('the warning', () => lines.some(({ level }) => level === 40))
   await second.close()
   const common = { merchant: 'shop', feed: `${address}?…` }
@@ -138,7 +211,7 @@ t.test('of several feeds, each is logged by itself, and currencies and differenc
   const feed = ['eur.tsv', `${origin}/chf?key=s3cret`, { feed: `${origin}/de`, language: 'de' }]
   const merchant = merchantOf(folder, feed, { currencies: ['EUR', 'CHF', 'USD'], locales: ['de-DE'] }, 'ada:s3cret')
   const { lines, logger } = newLog()
-  const catalogue = await openCatalogue(merchant, logger, folder)
+  const catalogue = await open(merchant, logger, folder)
   t.match(catalogue.product('A'), { title: 'Mug', texts: { de: { title: 'Becher' } }, offers: { EUR: {}, CHF: {} } })
   await catalogue.close()
   const [eur, chf, de] = [join(folder, 'eur.tsv'), `${origin}/chf?…`, `${origin}/de`]
@@ -160,22 +233,40 @@ t.test('of several feeds, each is logged by itself, and currencies and differenc
   t.match(copies, [/^shop\.[0-9a-f]{16}\.feed$/, /^shop\.[0-9a-f]{16}\.feed$/])
 
   const others = merchantOf(folder, [feed[2], { feed: feed[1], language: 'de' }], { locales: ['de-DE'] }, 'eva:other')
-  const again = await openCatalogue(others, logger, folder)
+  const again = await open(others, logger, folder)
   await again.close()
   const kept = lines.filter(({ keptSince }) => keptSince !== undefined).map(({ feed }) => feed)
   t.strictSame(kept, [de, chf], 'the copy of an address stays when the rest changes')
   t.strictSame(readdirSync(join(folder, 'feeds')).sort(), copies)
-  const alone = await openCatalogue(merchantOf(folder, `${origin}/de`), logger, join(folder, 'other'))
+  const alone = await open(merchantOf(folder, `${origin}/de`, { currencies: ['CHF'] }), logger, join(folder, 'other'))
   await alone.close()
   t.strictSame(readdirSync(join(folder, 'other/feeds')), ['shop.feed'])
 })
 
-t.test('of several feeds, the one that cannot be opened is named', async t => {
-  const folder = t.testdir({ 'a.tsv': 'id\ttitle\tprice\tavailability\nA\tT\t1 GBP\tin_stock' })
-  const merchant = merchantOf(folder, ['a.tsv', { feed: 'gone.tsv', language: 'en' }])
-  const gone = join(folder, 'gone.tsv')
-  const reason = `${gone}: ENOENT: no such file or directory, stat '${gone}'; give a product feed that can be read`
-  const place = merchant.catalogue?.feeds[1]?.place
-  t.match(place, /shop\.json:\d+: catalogue\.feed\[1\]$/)
-  await t.rejects(openCatalogue(merchant, newLog().logger, FOLDER), new OperatorError(`${place}: ${reason}`))
+t.test('of several feeds, each that cannot be opened is named, whatever is wrong besides', async t => {
+  const right = 'there is no such file; give a product feed that can be read'
+  const feeds = (feed: unknown[], more: object = {}) => {
+    const shop = { ...merchantFile('1', { publicUrl: '/shop', locales: ['de-DE'] }), ...more, catalogue: { feed } }
+    return startWith(t, { 'shop.json': shop, 'feed.tsv': FEED })
+  }
+  const missing = ['x.tsv', 'feed.tsv', { feed: 'y.tsv', language: 'de' }]
+  const both = [/json:\d+: catalogue\.feed\[0\]: x\.tsv: there is/, /json:\d+: catalogue\.feed\[2\]: y\.tsv: there is/]
+  t.match(await feeds(missing), both)
+  const [first] = await feeds(['x.tsv'])
+  t.match(first, new RegExp(`: catalogue\\.feed\\[0\\]: x\\.tsv: ${right}$`))
+  const wrong = await feeds([
+    ...missing,
+    'http://cdn.example/',
+    { feed: 'feed.tsv' },
+    { feed: 'z.tsv', language: 'fr' }
+  ])
+  t.match(wrong, [
+    ...both,
+    /feed\[3\]: use https/,
+    /feed\[4\]: it is catalogue/,
+    /feed\[5\].*z\.tsv: there/,
+    /language: it is "fr"/
+  ])
+  t.match(await feeds(missing, { id: 'A' }), [/: id: /, ...both])
+  t.match(await feeds(['feed.tsv', { feed: 'http://127.0.0.1:9/x' }], { id: 'A' }), [/: id: /], 'no address is asked')
 })

@@ -5,10 +5,10 @@ import t from 'tap'
 import { readHandover } from '../../../src/destination/destination.ts'
 import { readRefusal } from '../../../src/destination/hook/hook.ts'
 import { destinations } from '../../../src/destination/index.ts'
-import { readMerchantFiles } from '../../../src/merchant/merchant-file.ts'
 import { signMessage } from '../../../src/secrets.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { ROOT } from '../../node-process.ts'
+import { readMerchantFiles } from '../../read-merchants.ts'
 
 const README = readFileSync(join(ROOT, 'src/destination/hook/README.md'), 'utf8')
 const [, REQUEST = ''] = /^```http\n(.*?)^```/ms.exec(README) ?? []
