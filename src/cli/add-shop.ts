@@ -160,9 +160,8 @@ async function tryShop(file: string): Promise<string[]> {
   const found = new Set<string>()
   try {
     const catalogue = await openCatalogue(merchant, pino({}, { write }), folder)
-    for (const product of catalogue.products()) {
-      for (const currency of Object.keys(product?.offers ?? {})) found.add(currency)
-    }
+    const products = Iterator.from(catalogue.products()).filter(product => product !== undefined)
+    for (const { offers } of products) for (const currency of Object.keys(offers)) found.add(currency)
     await catalogue.close()
   } finally {
     rmSync(folder, { recursive: true })
