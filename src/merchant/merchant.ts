@@ -147,7 +147,7 @@ export function pathMistakes({ publicUrl, ...below }: Paths, isOwnShop: boolean)
     mistakes.push({ key: ['transfer', 'path'], problem })
   }
   if (SERVER_PATHS.some(taken => isWithin(publicUrl, taken))) {
-    mistakes.push({ key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` })
+    return [...mistakes, { key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` }]
   }
   const ours = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH, OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
   const taken = [...ours.map(path => publicUrl + path), ...SERVER_PATHS]

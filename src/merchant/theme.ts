@@ -217,17 +217,19 @@ export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string,
 
 function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: ReportMistake): Palette {
   const palette = paletteOf(scheme, chosen)
-  for (const { colours, ratio, required } of contrasts(palette)) {
-    if (ratio >= required) continue
-    const [text, ground] = colours.map(name => `${NAMES[name][0]} ${palette[name]}`)
-    // The text's setting is to blame, unless the merchant has chosen only the other one. Two colours of ours always pass.
-    const setting = colours.map(name => NAMES[name][1]).find(name => name && name in chosen) as keyof Colours
+  const failed = contrasts(palette).filter(({ ratio, required }) => ratio < required)
+  // The text's setting is to blame, unless the merchant has chosen only the other one. Two colours of ours always pass.
+  const toBlame = ({ colours }: (typeof failed)[number]) =>
+    colours.map(name => NAMES[name][1]).find(name => name && name in chosen) as keyof Colours
+  for (const [setting, pairs] of Map.groupBy(failed, toBlame)) {
+    const told = pairs.map(({ colours, ratio, required }) => {
+      const [text, ground] = colours.map(name => `${NAMES[name][0]} ${palette[name]}`)
+      // Truncated, not rounded: 4.499 is not 4.5.
+      return `${text} on ${ground}: ${Math.floor(ratio * 100) / 100} instead of ${required}`
+    })
     const nearest = nearestColour(setting, scheme, chosen)
-    const remedy = nearest === undefined ? '' : `; the nearest ${setting} that passes is ${nearest}`
-    // Truncated, not rounded: 4.499 is not 4.5.
-    const found = Math.floor(ratio * 100) / 100
-    const problem = `${text} on ${ground} has a contrast of ${found}; give a pair with ${required} or more`
-    report(['look', scheme], problem + remedy)
+    const remedy = nearest === undefined ? 'give colours with more' : `the nearest ${setting} that passes is ${nearest}`
+    report(['look', scheme], `too little contrast: ${told.join(', ')}; ${remedy}`)
   }
   return palette
 }

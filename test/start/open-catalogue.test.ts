@@ -270,3 +270,25 @@ t.test('of several feeds, each that cannot be opened is named, whatever is wrong
   t.match(await feeds(missing, { id: 'A' }), [/: id: /, ...both])
   t.match(await feeds(['feed.tsv', { feed: 'http://127.0.0.1:9/x' }], { id: 'A' }), [/: id: /], 'no address is asked')
 })
+
+t.test('a fetched feed in other currencies is not kept: once it is put right, the shop starts', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-feed-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  let currency = 'EUR'
+  const { origin } = await listen(t, (_request, reply) => {
+    reply.end(`id\ttitle\tprice\tavailability\nA\tT\t1 ${currency}\tin_stock`)
+  })
+  const file = join(folder, 'shop.json')
+  writeFileSync(file, JSON.stringify({ ...merchantFile('1'), catalogue: { feed: `${origin}/feed` } }))
+  const settings = { options: transferOptions, destinations, findPageMistakes }
+  const start = () => openMerchants([file], settings, newLog().logger, folder)
+  const problem = `${origin}/feed: it has no price in GBP, only in EUR; give those, or another feed`
+  await t.rejects(start(), { constructor: MerchantFileError, message: `${file}:1: currencies: ${problem}` })
+  currency = 'GBP'
+  for (const { catalogue } of await start()) {
+    t.match(catalogue.product('A'), { sku: 'A' })
+    await catalogue.close()
+  }
+  currency = 'EUR'
+  for (const { catalogue } of await start()) await catalogue.close()
+})
