@@ -26,7 +26,7 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
     countries: { GBP: ['GB'] },
     delivery: {},
     catalogue: {
-      feed: '/nowhere/feed.tsv',
+      feeds: [{ address: '/nowhere/feed.tsv', key: ['catalogue', 'feed'] }],
       refreshMinutes: 15,
       timeoutSeconds: 300,
       maxMegabytes: 1024,

@@ -9,6 +9,7 @@ import type { Test } from 'tap'
 import { type AppParts, buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-source.ts'
 import { type FeedCatalogue, noFeed } from '../src/catalogue/followed-feed.ts'
+import { followFeeds } from '../src/catalogue/merged-feeds.ts'
 import type { Offer } from '../src/catalogue/product.ts'
 import type { TransferRecord } from '../src/checkout/checkout-store.ts'
 import type { Destination } from '../src/destination/destination.ts'
@@ -87,6 +88,8 @@ export type Build = {
   /** Merchant files; by default one, for option 1. */
   merchants?: object[]
   feed?: string
+  /** Further feeds in the folder of the merchant files, by their names. */
+  feeds?: Record<string, string>
   options?: TransferOption[]
   destinations?: Destination[]
   /** Wraps the store that the app gets. */
@@ -126,6 +129,7 @@ export async function build(
   {
     merchants,
     feed = FEED,
+    feeds = {},
     options = transferOptions,
     destinations = knownDestinations,
     store: wrap,
@@ -145,7 +149,7 @@ export async function build(
     writeFileSync(file, JSON.stringify(content))
     return file
   })
-  writeFileSync(join(folder, 'feed.tsv'), feed)
+  for (const [name, text] of Object.entries({ 'feed.tsv': feed, ...feeds })) writeFileSync(join(folder, name), text)
   mkdirSync(join(folder, 'pictures'))
   writeFileSync(join(folder, 'pictures/mug.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
 
@@ -163,7 +167,14 @@ export async function build(
   })
   const events = { onLoad: () => {}, onFailure: () => {} }
   const catalogues = await Promise.all(
-    read.map(({ catalogue }) => (catalogue ? followFeed(catalogue.feed, events, 60_000) : noFeed))
+    read.map(({ catalogue }) => {
+      if (!catalogue) return noFeed
+      const listed = catalogue.feeds.map(({ address, language }) => ({
+        language,
+        follow: () => followFeed(address, events, 60_000)
+      }))
+      return followFeeds(listed, () => {})
+    })
   )
   const observer = await observe?.(read)
   const opened = openSqlite(join(folder, 'data/test.sqlite'), observer && { onCommit: observer.committed })

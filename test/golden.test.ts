@@ -37,7 +37,11 @@ async function serve(t: Test): Promise<{ port: string; shopPort: string }> {
   const merchants = await Promise.all(
     read.map(async merchant => ({
       merchant: lead(merchant),
-      catalogue: await followFeed(String(merchant.catalogue?.feed), { onLoad: () => {}, onFailure: () => {} }, 60_000)
+      catalogue: await followFeed(
+        String(merchant.catalogue?.feeds[0]?.address),
+        { onLoad: () => {}, onFailure: () => {} },
+        60_000
+      )
     }))
   )
   const app = await buildApp({

@@ -7,7 +7,7 @@ import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { httpFetch } from '../outgoing/http-client.ts'
 import { limitBytes } from './feed.ts'
-import { type FeedCatalogue, type FeedEvents, type FollowFeedOptions, followSource } from './followed-feed.ts'
+import { type FeedEvents, type FollowedFeed, type FollowFeedOptions, followSource } from './followed-feed.ts'
 
 /** @param interval in milliseconds @throws if the file cannot be read at the start */
 export function followFeed(
@@ -15,7 +15,7 @@ export function followFeed(
   events: FeedEvents,
   interval: number,
   options: FollowFeedOptions = {}
-): Promise<FeedCatalogue> {
+): Promise<FollowedFeed> {
   let settled: string | undefined
   let pending: string | undefined
   const find = async () => {
@@ -67,7 +67,7 @@ const LONGEST_HEADER = 16 * 1024
 const PART_AGE = 24 * 60 * 60 * 1000
 
 /** @throws if the address gives no feed, and there is no copy */
-export function followFeedUrl(options: FollowUrlOptions, events: Required<FeedEvents>): Promise<FeedCatalogue> {
+export function followFeedUrl(options: FollowUrlOptions, events: Required<FeedEvents>): Promise<FollowedFeed> {
   const { url, copy, interval } = options
   /** Those of the last answer, whether its feed is in use or was refused. */
   let validators: Validators = {}

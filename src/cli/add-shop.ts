@@ -8,7 +8,8 @@ import { destinations } from '../destination/index.ts'
 import { isAny, OperatorError } from '../errors.ts'
 import { quoteWord } from '../kit/client/request-code.ts'
 import { describeMistake, type FileMistake } from '../merchant/json-file.ts'
-import { isFeedAddress, MerchantFileError } from '../merchant/merchant-file.ts'
+import { MerchantFileError } from '../merchant/merchant-file.ts'
+import { isFeedAddress } from '../merchant/read-catalogue.ts'
 import { isCurrency, toDecimal } from '../money.ts'
 import { findPageMistakes } from '../pages/check-pages.ts'
 import { openMerchants } from '../start/open-catalogue.ts'
@@ -192,7 +193,8 @@ async function tryShop(file: string): Promise<string[]> {
     const settings = { options: transferOptions, destinations, findPageMistakes }
     const [shop] = await openMerchants([file], settings, pino({ level: 'silent' }), folder)
     const { merchant, catalogue } = shop as NonNullable<typeof shop>
-    const found = new Set(Iterator.from(catalogue.products()).flatMap(({ offers }) => Object.keys(offers)))
+    const products = Iterator.from(catalogue.products()).filter(product => product !== undefined)
+    const found = new Set(products.flatMap(({ offers }) => Object.keys(offers)))
     const problems = Number(catalogue.status?.().problems)
     await catalogue.close()
     const missing = merchant.currencies.filter(currency => !found.has(currency))

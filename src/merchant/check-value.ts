@@ -60,9 +60,16 @@ export function checkValue(
 
 const KINDS = Symbol('kinds')
 
-/** Replaces every choice between kinds of object by the kind that the value is, or if that cannot be told by any of them. */
+/**
+ * Replaces every choice between kinds of object, also in a list, by the kind that the value is, or if that cannot be told by any
+ * of them.
+ */
 function narrow(schema: TSchema, value: unknown): TSchema {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return schema
+  if (typeof value !== 'object' || value === null) return schema
+  if (Array.isArray(value)) {
+    const list = [schema, ...(schema.anyOf ?? [])].find(({ items }) => items?.anyOf)
+    return list && value.length > 0 ? Type.Tuple(value.map(part => narrow(list.items, part))) : schema
+  }
   const parts = value as Record<string, unknown>
   const kinds = ((schema.anyOf ?? []) as TSchema[]).filter(({ properties }) => properties !== undefined)
   if (kinds.length > 0) {
@@ -119,7 +126,8 @@ function settingsIn(schema: TSchema, value: unknown, key: Key): Setting[] {
   const isList = Array.isArray(value)
   const isObject = typeof value === 'object' && value !== null
   const parts = Object.entries(isObject ? value : {}).flatMap(([name, part]) => {
-    const known: TSchema | undefined = isList ? items : Object.hasOwn(properties, name) ? properties[name] : undefined
+    const listed = Array.isArray(items) ? items[Number(name)] : items
+    const known: TSchema | undefined = isList ? listed : Object.hasOwn(properties, name) ? properties[name] : undefined
     return known ? settingsIn(known, part, [...key, isList ? Number(name) : name]) : []
   })
   return [{ key, schema }, ...parts]

@@ -1,10 +1,8 @@
 // Reads merchant files. Whatever could not work is found before the server starts, and reported with file, line, key, what
 // is wrong and what would be right.
-import { dirname, join, resolve } from 'node:path'
-import { Value } from '@sinclair/typebox/value'
+import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { isCurrency } from '../money.ts'
-import { basicCredentials } from '../secrets.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
 import { shown } from './check-value.ts'
 import {
@@ -17,17 +15,8 @@ import {
   resultOr,
   WrongSetting
 } from './json-file.ts'
-import {
-  httpProblem,
-  isWithin,
-  type Merchant,
-  type PageSettings,
-  PICTURES_PATH,
-  type PublicUrl,
-  pathMistakes,
-  readPublicUrl
-} from './merchant.ts'
-import { CatalogueSchema } from './merchant-schema.ts'
+import { isWithin, type Merchant, type PageSettings, type PublicUrl, pathMistakes, readPublicUrl } from './merchant.ts'
+import { type FeedSettings, readCatalogue, readFeedFiles, readFeeds } from './read-catalogue.ts'
 import { readAuthentication, readDestination, readWebhook } from './read-connections.ts'
 import { readCountries, readDelivery, readMaxTotal } from './read-delivery.ts'
 import { checkLocale, readLocales, readMessages, readOwnTexts } from './read-messages.ts'
@@ -51,9 +40,6 @@ export class MerchantFileError extends OperatorError {
 export type ReadOptions = SettingsOptions & {
   findPageMistakes?: (settings: PageSettings) => SettingMistake[]
 }
-
-/** What opening a merchant's catalogue takes. */
-export type FeedSettings = Pick<Merchant, 'id' | 'origin' | 'currencies' | 'catalogue'>
 
 /** What can be read of a file. */
 export type ReadFile = {
@@ -127,7 +113,8 @@ function readParts(source: SettingsSource, { options, destinations, findPageMist
   const texts = attempt(() => readOwnTexts(source))
   const webhook = attempt(() => readWebhook(source))
   const destination = attempt(() => readDestination(source, destinations, route))
-  const catalogue = attempt(() => readCatalogue(source))
+  const feeds = attempt(() => readFeeds(source))
+  const catalogue = attempt(() => readCatalogue(source, feeds()))
   const theme = attempt(() => readTheme(settings.look, folder, report))
   const views = attempt(() => settings.views !== undefined && { views: resolve(folder, settings.views) })
   attempt(() => reportAll(findPageMistakes(views() || {})))
@@ -141,7 +128,7 @@ function readParts(source: SettingsSource, { options, destinations, findPageMist
     publicUrl,
     id: attempt(() => settings.id),
     feed: attempt((): FeedSettings => {
-      const feed = resultOr(wholeFeed, undefined) ?? readFeedFile(source)
+      const feed = resultOr(wholeFeed, undefined) ?? readFeedFiles(feeds())
       return { currencies: resultOr(currencies, []), ...address(), ...feed }
     }),
     /** To be called if nothing is wrong. */
@@ -207,49 +194,4 @@ function findConflicts({ id, publicUrl, source: { report } }: LoadedFile, before
     const paths = `"${path || '/'}" and "${taken || '/'}", the path of "${other.id()}",`
     report(['publicUrl'], `${paths} overlap; give each merchant a path of its own`)
   })
-}
-
-function readCatalogue(source: SettingsSource): Pick<Merchant, 'catalogue' | 'pictures'> {
-  const { settings, folder, readSecret, report } = source
-  if (!settings.catalogue) return { pictures: join(folder, PICTURES_PATH) }
-  const { feed } = settings.catalogue
-  const isAddress = isFeedAddress(feed)
-  const problem = isAddress ? addressProblem(feed) : undefined
-  if (problem) report(['catalogue', 'feed'], problem)
-  const { credentialsVariable } = settings.catalogue
-  const key = ['catalogue', 'credentialsVariable']
-  let credentials: string | undefined
-  if (credentialsVariable !== undefined && !isAddress) report(key, 'a file needs no login; leave it out')
-  else if (credentialsVariable !== undefined) credentials = readSecret(credentialsVariable, basicCredentials, key)
-  const file = resolve(folder, feed)
-  return {
-    catalogue: {
-      ...settings.catalogue,
-      feed: isAddress ? feed : file,
-      ...(credentials !== undefined && { credentials })
-    },
-    pictures: join(isAddress ? folder : dirname(file), PICTURES_PATH)
-  }
-}
-
-/** What it takes to try a feed in a file, whatever else is wrong. */
-function readFeedFile({ settings: { catalogue }, folder }: SettingsSource): Pick<FeedSettings, 'id' | 'catalogue'> {
-  const feed = catalogue?.feed
-  if (feed === undefined || isFeedAddress(feed)) throw new WrongSetting()
-  const defaults = Value.Default(CatalogueSchema, {}) as NonNullable<typeof catalogue>
-  return { id: '', catalogue: { ...defaults, feed: resolve(folder, feed) } }
-}
-
-export function isFeedAddress(feed: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(feed)
-}
-
-/** What is wrong with the address of a feed, if anything is. It is not quoted, as it may hold a password. */
-function addressProblem(text: string): string | undefined {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return 'give the path of a file, or an address such as "https://…"'
-  if (url.username || url.password) {
-    return 'a login must not be in the file; put user and password into the variable of catalogue.credentialsVariable'
-  }
-  return httpProblem(url)
 }

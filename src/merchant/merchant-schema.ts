@@ -29,9 +29,24 @@ const OptionalForOurPage = <Schema extends TSchema>(schema: Schema) => OnlyForOu
 /** In seconds: a stop waits 15 for what is in progress, and a connection that makes no progress for 30 is closed. */
 const MAX_TIMEOUT = 10
 
+const FEED = 'the path of the product feed, relative to this file, or its address such as "https://…"'
+
+const FeedEntry = Type.Union(
+  [
+    NonEmpty(FEED),
+    Section(
+      { feed: NonEmpty(FEED), language: Type.Optional(Type.String({ description: 'a language such as "de"' })) },
+      'an object with feed and, optionally, language'
+    )
+  ],
+  { description: 'a path, an address, or { "feed": …, "language": "de" }' }
+)
+
 export const CatalogueSchema = Section(
   {
-    feed: NonEmpty('the path of the product feed, relative to this file, or its address such as "https://…"'),
+    feed: Type.Union([NonEmpty(FEED), Type.Array(FeedEntry, { minItems: 1 })], {
+      description: `${FEED}, or a list of several`
+    }),
     credentialsVariable: Type.Optional(VariableName('ACME_FEED_LOGIN', 'user and password')),
     refreshMinutes: Whole(15, 1, 1440, 'how often an address is asked for a newer feed: whole minutes from 1 to 1440'),
     timeoutSeconds: Whole(300, 1, 3600, 'how long fetching a feed may take: whole seconds from 1 to 3600'),

@@ -2,9 +2,11 @@
 import type { Catalogue, ListedCatalogue } from '../catalogue/product.ts'
 import type { Destination } from '../destination/destination.ts'
 import { isPrivate } from '../destination/shop-page.ts'
+import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
+import type { Key } from './json-file.ts'
 import type { DestinationSettings, Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
@@ -19,6 +21,9 @@ export type DeliveryMethod = Omit<DeliverySettings, 'price' | 'freeFrom'> & { pr
 export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryMethod[] {
   return methods.filter(({ countries }) => countries?.includes(country) ?? true)
 }
+
+/** A product feed: its address or absolute path, the key that names it, its language if not the merchant's own. */
+export type FeedSetting = { address: string; key: Key; language?: Language }
 
 export type Merchant = {
   id: string
@@ -49,10 +54,10 @@ export type Merchant = {
   webhook?: { url: string; secret: string }
   /** Where its carts lead, if not to our own page: with the settings, and the secret shared with the shop. */
   destination?: { destination: Destination; settings: DestinationSettings; secret?: string }
-  /** The folder whose pictures are served: next to the feed file, or to the merchant file if there is none. */
+  /** The folder whose pictures are served: next to the first feed, or to the merchant file if that is at an address. */
   pictures: string
-  /** `feed` is an absolute path or an address; `credentials`: user and password. */
-  catalogue?: NonNullable<MerchantSettings['catalogue']> & { credentials?: string }
+  /** `credentials`: user and password for every address. */
+  catalogue?: Omit<NonNullable<MerchantSettings['catalogue']>, 'feed'> & { feeds: FeedSetting[]; credentials?: string }
   theme: Theme
   links: Links
   /** The folder whose templates override those of the same name. */

@@ -79,7 +79,7 @@ export function readMessages({ settings, report }: SettingsSource): MessageOverr
 }
 
 /** The languages of the pages: those that are known, and all of them, if none depends on a wrong setting. */
-function offeredLanguages(settings: MerchantSettings): { known: Set<Language>; all: () => Set<Language> } {
+export function offeredLanguages(settings: MerchantSettings): { known: Set<Language>; all: () => Set<Language> } {
   const locales = attempt(() => settings.locales ?? [])
   const read = [attempt(() => languageOf(settings.locale)), ...attemptEach(resultOr(locales, []), languageOf)]
   const all = attempt(() => {

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../cart/cart.ts'
-import { shipsLater } from '../catalogue/product.ts'
+import { productText, shipsLater } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart, type SellableLine } from '../checkout/price-cart.ts'
 import type { DeliveryMethod, OrderedDelivery, Shop } from '../merchant/merchant.ts'
@@ -66,7 +66,7 @@ export async function placeOrder(
     token,
     reference: cart.reference,
     currency: cart.currency,
-    lines: lines.map(orderedLine),
+    lines: lines.map(line => orderedLine(line, language)),
     subtotal,
     ...(delivery && { delivery: orderedDelivery(delivery, language) }),
     total: subtotal + (delivery?.price ?? 0),
@@ -91,9 +91,10 @@ export function isAsOrdered(entry: FormEntry, { customer, delivery }: Order): bo
   return 'customer' in read && isDeepStrictEqual([read.customer, entry.delivery?.id], [customer, delivery?.id])
 }
 
-function orderedLine({ item, product, unitPrice, lineTotal, availability }: SellableLine): OrderLine {
+/** Called what the page calls it. */
+function orderedLine({ item, product, unitPrice, lineTotal, availability }: SellableLine, language: string): OrderLine {
   const { sku, quantity } = item
-  const { title, variant } = product
+  const { title, variant } = productText(product, languageOf(language))
   return {
     sku,
     title,

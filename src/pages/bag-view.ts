@@ -1,5 +1,5 @@
 // The view models of a bag, its lines and what is paid with each delivery method, and of the confirmation of an order.
-import type { Catalogue, Product } from '../catalogue/product.ts'
+import { allTexts, type Catalogue, type DescribedProduct, type ProductText, productText } from '../catalogue/product.ts'
 import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { type LocalText, type Translator, textIn } from '../messages/translator.ts'
@@ -41,22 +41,23 @@ export type LineContext = { merchant: LineMerchant; translator: Translator; curr
 export function lineView(
   line: { sku: string; quantity: number; unitPrice?: number; lineTotal?: number },
   i: number,
-  product: Pick<Product, 'title' | 'variant' | 'image'> | undefined,
+  product: (DescribedProduct & { image?: string | undefined }) | undefined,
   { merchant, translator, currency = '' }: LineContext
 ): LineView {
   const { sku, quantity, unitPrice, lineTotal } = line
-  const { sayCount, sayPrice, money, otherLang } = translator
+  const { sayCount, sayPrice, money, language, otherLang } = translator
+  const text = product && productText(product, language)
   const image = imageAddress(product?.image, merchant)
   const isEach = unitPrice !== undefined && quantity > 1
   return {
     sku,
     quantity,
     count: sayCount('quantity', quantity),
-    title: product && breakAroundKatakana(product.title),
-    otherLang,
-    variant: product?.variant,
+    title: text && breakAroundKatakana(text.title),
+    otherLang: text === product ? (product?.language ?? otherLang) : undefined,
+    variant: text?.variant,
     image,
-    letter: image === undefined ? (/[\p{L}\p{N}]/u.exec(product?.title ?? sku)?.[0] ?? '') : undefined,
+    letter: image === undefined ? (/[\p{L}\p{N}]/u.exec(text?.title ?? sku)?.[0] ?? '') : undefined,
     isFar: i >= NEAR_LINES,
     each: isEach ? sayPrice('price-each', money(unitPrice, currency)) : undefined,
     lineTotal: lineTotal === undefined ? undefined : money(lineTotal, currency),
@@ -193,10 +194,15 @@ export function confirmationView(
   }
 }
 
-/** An order keeps no picture: it has the one that the feed has now, if any. */
+/**
+ * An order keeps no picture: it has the one that the feed has now, if any. A product that a feed still calls what it was
+ * called when it was ordered is described in the language of the page, any other as the order has it.
+ */
 function orderedLineView(line: OrderLine, i: number, catalogue: Catalogue, context: LineContext): LineView {
-  const image = catalogue.product(line.sku)?.image
-  const view = lineView(line, i, { ...line, ...(image !== undefined && { image }) }, context)
+  const product = catalogue.product(line.sku)
+  const isCalledSo = ({ title, variant }: ProductText) => title === line.title && variant === line.variant
+  const described = product && allTexts(product).some(isCalledSo) ? product : { ...line, image: product?.image }
+  const view = lineView(line, i, described, context)
   if (line.availability !== undefined) view.notes.push(context.translator.say(line.availability))
   return view
 }

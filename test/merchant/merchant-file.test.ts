@@ -624,7 +624,12 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
       appInjectsStyles: false
     },
     catalogue: {
-      feed: join(t.testdirName, 'feed.tsv'),
+      feeds: [
+        {
+          address: join(t.testdirName, 'feed.tsv'),
+          key: ['catalogue', 'feed']
+        }
+      ],
       refreshMinutes: 15,
       timeoutSeconds: 300,
       maxMegabytes: 1024,
@@ -653,7 +658,13 @@ t.test('a feed is a file, or an address with its login in the environment', asyn
   t.match(open({ feed, credentialsVariable: 'LOGIN', refreshMinutes: 5 }), [
     {
       pictures: join(t.testdirName, 'pictures'),
-      catalogue: { feed, credentials: 'ada:s3cret', refreshMinutes: 5, timeoutSeconds: 300, maxMegabytes: 1024 }
+      catalogue: {
+        feeds: [{ address: feed }],
+        credentials: 'ada:s3cret',
+        refreshMinutes: 5,
+        timeoutSeconds: 300,
+        maxMegabytes: 1024
+      }
     }
   ])
   t.match(open({ feed: 'http://127.0.0.1:8080/feed' }), [{ catalogue: { credentials: undefined } }])
@@ -687,9 +698,9 @@ t.test('the feed path is relative to the file, whatever the working directory', 
   const open = (t: Test, feed: string) => readContents(t, [changed({ catalogue: { feed } })])
   t.match(open(t, '../feeds/uk/feed.tsv'), [
     {
-      catalogue: { feed: join(t.testdirName, '../feeds/uk/feed.tsv') },
+      catalogue: { feeds: [{ address: join(t.testdirName, '../feeds/uk/feed.tsv') }] },
       pictures: join(t.testdirName, '../feeds/uk/pictures')
     }
   ])
-  t.match(open(t, '/var/feed.tsv'), [{ catalogue: { feed: '/var/feed.tsv' } }])
+  t.match(open(t, '/var/feed.tsv'), [{ catalogue: { feeds: [{ address: '/var/feed.tsv' }] } }])
 })

@@ -42,7 +42,7 @@ t.test('config/minimal.json can be started, and without any of its keys it canno
   }
   const minimal = readConfig('minimal.json')
   const [merchant] = read(minimal)
-  t.equal(merchant?.catalogue?.feed, join(folder, 'minimal.tsv'))
+  t.equal(merchant?.catalogue?.feeds[0]?.address, join(folder, 'minimal.tsv'))
   t.ok(existsSync(join(CONFIG, 'minimal.tsv')))
   for (const [key, value] of Object.entries(minimal)) {
     t.throws(() => read({ ...minimal, [key]: undefined }), { message: `${key}: missing` }, key)

@@ -1,5 +1,5 @@
 // What an operator reads about a feed: in the log, and if the server cannot start with it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
@@ -19,6 +19,15 @@ import { until } from '../until.ts'
 
 /** Only feeds by address have something beside it. */
 const FOLDER = '/nowhere'
+
+/** A merchant as its file says, with these feeds in its folder. */
+function merchantOf(folder: string, feed: unknown, changes: object = {}, login?: string): Merchant {
+  const file = join(folder, 'shop.json')
+  const catalogue = { feed, ...(login && { credentialsVariable: 'FEED_LOGIN' }) }
+  writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop', ...changes }), catalogue }, null, 2))
+  const secretOf = () => login
+  return readMerchantFiles([file], { options: transferOptions, destinations, secretOf })[0] as Merchant
+}
 
 /** A merchant as its file says, next to a feed. */
 function merchantWith(t: Test, feed: string, changes: MerchantChanges): Merchant {
@@ -53,12 +62,12 @@ t.test('the log says what is not served, what is served without a part, and whic
   const { lines, logger } = newLog()
   const catalogue = await open(merchant, logger, FOLDER)
   await catalogue.close()
-  const common = { merchant: 'shop', feed: merchant.catalogue?.feed }
+  const common = { merchant: 'shop', feed: merchant.catalogue?.feeds[0]?.address }
   const withoutPicture = { reason: /^image_link "http:/, msg: 'feed line served without its picture or variant' }
   t.match(lines, [
     { level: 40, ...common, line: 2, id: 'A', ...withoutPicture },
     { level: 40, ...common, line: 3, id: 'B', reason: /^price "free"/, msg: 'feed line not served' },
-    { level: 40, ...common, currency: 'EUR', msg: 'no product has a price in this currency' },
+    { level: 40, merchant: 'shop', currency: 'EUR', msg: 'no product has a price in this currency' },
     { level: 30, ...common, products: 1, problems: 2, msg: 'feed loaded' }
   ])
   t.equal(lines.length, 4)
@@ -191,6 +200,79 @@ t.test('no login and no query is logged; a feed that is not fetched is logged wi
     { level: 40, ...common, ...notFetched }
   ])
   t.notMatch(JSON.stringify(lines), /ada|s3cret|t0ken/)
+})
+
+t.test('of several feeds, each is logged by itself, and currencies and differences over all of them', async t => {
+  const row = (title: string, price: string) => `id\ttitle\tprice\tavailability\nA\t${title}\t${price}\tin_stock`
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-feed-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const asked: (string | undefined)[] = []
+  const { origin } = await listen(t, ({ url, headers }, reply) => {
+    asked.push(`${url} ${headers.authorization}`)
+    reply.end(row(url === '/chf?key=s3cret' ? 'Tasse' : 'Becher', '2 CHF'))
+  })
+  writeFileSync(join(folder, 'eur.tsv'), row('Mug', '1 EUR'))
+  const feed = ['eur.tsv', `${origin}/chf?key=s3cret`, { feed: `${origin}/de`, language: 'de' }]
+  const merchant = merchantOf(folder, feed, { currencies: ['EUR', 'CHF', 'USD'], locales: ['de-DE'] }, 'ada:s3cret')
+  const { lines, logger } = newLog()
+  const catalogue = await open(merchant, logger, folder)
+  t.match(catalogue.product('A'), { title: 'Mug', texts: { de: { title: 'Becher' } }, offers: { EUR: {}, CHF: {} } })
+  await catalogue.close()
+  const [eur, chf, de] = [join(folder, 'eur.tsv'), `${origin}/chf?…`, `${origin}/de`]
+  const loaded = { level: 30, merchant: 'shop', products: 1, problems: 0, msg: 'feed loaded' }
+  t.match(lines, [
+    { ...loaded, feed: eur },
+    { ...loaded, feed: chf },
+    { level: 40, merchant: 'shop', feed: undefined, currency: 'USD', msg: 'no product has a price in this currency' },
+    { ...loaded, feed: de },
+    {
+      ...{ level: 40, merchant: 'shop', field: 'title', products: 1, id: 'A', used: 'Mug', other: 'Tasse', feed: chf },
+      msg: 'feeds differ; the first that has the product counts'
+    }
+  ])
+  t.equal(lines.length, 5)
+  const authorization = `Basic ${Buffer.from('ada:s3cret').toString('base64')}`
+  t.strictSame(asked, [`/chf?key=s3cret ${authorization}`, `/de ${authorization}`], 'the login is for every address')
+  const copies = readdirSync(join(folder, 'feeds')).sort()
+  t.match(copies, [/^shop\.[0-9a-f]{16}\.feed$/, /^shop\.[0-9a-f]{16}\.feed$/])
+
+  const others = merchantOf(folder, [feed[2], { feed: feed[1], language: 'de' }], { locales: ['de-DE'] }, 'eva:other')
+  const again = await open(others, logger, folder)
+  await again.close()
+  const kept = lines.filter(({ keptSince }) => keptSince !== undefined).map(({ feed }) => feed)
+  t.strictSame(kept, [de, chf], 'the copy of an address stays when the rest changes')
+  t.strictSame(readdirSync(join(folder, 'feeds')).sort(), copies)
+  const alone = await open(merchantOf(folder, `${origin}/de`, { currencies: ['CHF'] }), logger, join(folder, 'other'))
+  await alone.close()
+  t.strictSame(readdirSync(join(folder, 'other/feeds')), ['shop.feed'])
+})
+
+t.test('of several feeds, each that cannot be opened is named, whatever is wrong besides', async t => {
+  const right = 'there is no such file; give a product feed that can be read'
+  const feeds = (feed: unknown[], more: object = {}) => {
+    const shop = { ...merchantFile('1', { publicUrl: '/shop', locales: ['de-DE'] }), ...more, catalogue: { feed } }
+    return startWith(t, { 'shop.json': shop, 'feed.tsv': FEED })
+  }
+  const missing = ['x.tsv', 'feed.tsv', { feed: 'y.tsv', language: 'de' }]
+  const both = [/json:\d+: catalogue\.feed\[0\]: x\.tsv: there is/, /json:\d+: catalogue\.feed\[2\]: y\.tsv: there is/]
+  t.match(await feeds(missing), both)
+  const [first] = await feeds(['x.tsv'])
+  t.match(first, new RegExp(`: catalogue\\.feed\\[0\\]: x\\.tsv: ${right}$`))
+  const wrong = await feeds([
+    ...missing,
+    'http://cdn.example/',
+    { feed: 'feed.tsv' },
+    { feed: 'z.tsv', language: 'fr' }
+  ])
+  t.match(wrong, [
+    ...both,
+    /feed\[3\]: use https/,
+    /feed\[4\]: it is catalogue/,
+    /feed\[5\].*z\.tsv: there/,
+    /language: it is "fr"/
+  ])
+  t.match(await feeds(missing, { id: 'A' }), [/: id: /, ...both])
+  t.match(await feeds(['feed.tsv', { feed: 'http://127.0.0.1:9/x' }], { id: 'A' }), [/: id: /], 'no address is asked')
 })
 
 t.test('a fetched feed in other currencies is not kept: once it is put right, the shop starts', async t => {
