@@ -25,8 +25,8 @@ function merchantOf(folder: string, feed: unknown, changes: object = {}, login?:
   const file = join(folder, 'shop.json')
   const catalogue = { feed, ...(login && { credentialsVariable: 'FEED_LOGIN' }) }
   writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop', ...changes }), catalogue }, null, 2))
-  const secretOf = () => login
-  return readMerchantFiles([file], { options: transferOptions, destinations, secretOf })[0] as Merchant
+  const variables = { FEED_LOGIN: login }
+  return readMerchantFiles([file], { options: transferOptions, destinations, variables })[0] as Merchant
 }
 
 /** A merchant as its file says, next to a feed. */
