@@ -18,7 +18,7 @@ import {
 import { isWithin, type Merchant, type PageSettings, type PublicUrl, pathMistakes, readPublicUrl } from './merchant.ts'
 import { type FeedSettings, readCatalogue, readFeedFiles, readFeeds } from './read-catalogue.ts'
 import { readAuthentication, readDestination, readWebhook } from './read-connections.ts'
-import { readCountries, readDelivery, readMaxTotal } from './read-delivery.ts'
+import { countriesByCurrency, readCountries, readDelivery, readMaxTotal } from './read-delivery.ts'
 import { checkLocale, readLocales, readMessages, readOwnTexts } from './read-messages.ts'
 import { readSettings, type SettingsOptions, type SettingsSource } from './read-settings.ts'
 import { readTheme } from './theme.ts'
@@ -145,7 +145,7 @@ function readParts(source: SettingsSource, { options, destinations, findPageMist
       ...authentication(),
       checkout: checkout(),
       ...maxTotal(),
-      countries: countries(),
+      countries: countriesByCurrency(countries(), currencies()),
       delivery: delivery(),
       texts: texts(),
       ...settings.orders,

@@ -4,7 +4,6 @@ import { shown } from './check-value.ts'
 import { isKnownCountry } from './countries.ts'
 import { attempt, attemptEach, type Key, type ReportMistake } from './json-file.ts'
 import type { DeliveryMethod, Merchant } from './merchant.ts'
-import type { MerchantSettings } from './merchant-schema.ts'
 import type { SettingsSource } from './read-settings.ts'
 import type { Amounts } from './setting-types.ts'
 
@@ -16,45 +15,48 @@ export function readMaxTotal({
   return { maxTotal: readAmounts(checkout.maxTotal, currencies, ['checkout', 'maxTotal'], report) }
 }
 
-/** By currency: the countries delivered to, which are those of the file, or the country of the locale. */
-export function readCountries({ settings, report }: SettingsSource): Merchant['countries'] {
+/** Countries of a merchant file, with the key of the list; without one they are that of the locale. */
+type CountryList = { codes: string[]; key?: Key }
+
+/** The countries delivered to: one list for all currencies, or one for each. */
+export function readCountries({ settings, report }: SettingsSource): CountryList[] {
   const { countries } = settings
-  const inEach = (codes: string[]) => Object.fromEntries(settings.currencies.map(currency => [currency, codes]))
   if (!countries) {
     const { locale } = settings
     const region = String(new Intl.Locale(locale).maximize().region)
     if (!isKnownCountry(region)) report(['locale'], `"${locale}" names no country; give "countries" such as ["GB"]`)
-    return inEach([region])
+    return [{ codes: [region] }]
   }
-  for (const [codes, key] of listsOf(countries)) {
+  const lists = Array.isArray(countries)
+    ? [{ codes: countries, key: ['countries'] }]
+    : Object.entries(countries).map(([currency, codes]) => ({ codes, key: ['countries', currency] }))
+  for (const { codes, key } of lists) {
     attemptEach(codes, (country, i) => {
       if (!isKnownCountry(country)) report([...key, i], `it is ${shown(country)}; give an ISO 3166-1 code such as "GB"`)
     })
   }
-  if (Array.isArray(countries)) return inEach(countries)
-  const currencies = [...settings.currencies]
-  for (const currency of currencies.filter(one => !(one in countries))) {
-    report(['countries'], `there is no list for ${currency}, which is in currencies; add one`)
-  }
-  for (const currency of Object.keys(countries).filter(one => !currencies.includes(one))) {
-    report(['countries', currency], `"${currency}" is not in currencies; add it there, or leave this list out`)
-  }
-  return countries
+  attempt(() => {
+    const currencies = [...settings.currencies]
+    if (Array.isArray(countries)) return
+    for (const currency of currencies.filter(one => !(one in countries))) {
+      report(['countries'], `there is no list for ${currency}, which is in currencies; add one`)
+    }
+    for (const currency of Object.keys(countries).filter(one => !currencies.includes(one))) {
+      report(['countries', currency], `"${currency}" is not in currencies; add it there, or leave this list out`)
+    }
+  })
+  return lists
 }
 
-/** The lists of countries in the file, each with its key. */
-function listsOf(countries: NonNullable<MerchantSettings['countries']>): [codes: string[], key: Key][] {
-  if (Array.isArray(countries)) return [[countries, ['countries']]]
-  return Object.entries(countries).map(([currency, codes]) => [codes, ['countries', currency]])
+export function countriesByCurrency(lists: CountryList[], currencies: string[]): Merchant['countries'] {
+  const listOf = (currency: string) => lists.find(({ key }) => key?.[1] === currency) ?? (lists[0] as CountryList)
+  return Object.fromEntries(currencies.map(currency => [currency, listOf(currency).codes]))
 }
 
 /** By currency; each method has a price in every currency, and each country has a method. */
-export function readDelivery(
-  { settings, report }: SettingsSource,
-  byCurrency: () => Merchant['countries']
-): Merchant['delivery'] {
+export function readDelivery({ settings, report }: SettingsSource, lists: () => CountryList[]): Merchant['delivery'] {
   const { delivery = [] } = settings
-  const allCountries = () => [...new Set(Object.values(byCurrency()).flat())]
+  const allCountries = () => [...new Set(lists().flatMap(({ codes }) => codes))]
   const methods = attemptEach(delivery, (method, i) => {
     const amounts = (key: 'price' | 'freeFrom') =>
       attempt(() => {
@@ -87,13 +89,11 @@ export function readDelivery(
       return { ...others, price: Number(prices()?.[currency]), ...(limit && { freeFrom: Number(limit[currency]) }) }
     }
   })
-  const { countries: listed } = settings
-  const lists: [string[], Key?][] = listed ? listsOf(listed) : [[allCountries()]]
-  for (const [codes, key] of lists) {
+  for (const { codes, key = [] } of lists()) {
     attemptEach(codes, (country, i) => {
       if (delivery.length === 0 || delivery.some(({ countries: only }) => only?.includes(country) ?? true)) return
       const remedy = 'add it to the countries of one, or leave it out here'
-      report(key ? [...key, i] : ['delivery'], `no delivery method delivers to "${country}"; ${remedy}`)
+      report([...key, i], `no delivery method delivers to "${country}"; ${remedy}`)
     })
   }
   return Object.fromEntries(settings.currencies.map(currency => [currency, methods.map(method => method()(currency))]))
