@@ -108,10 +108,16 @@ export async function sendRequest(
   } catch (error) {
     if (error instanceof NoResponseError) throw error
     if (signal.aborted) throw new NoResponseError(`no complete response within ${timeout / 1000} s`)
-    // If a name has several addresses, the message is empty and only the code says what went wrong.
-    const { message, code } = error as NodeJS.ErrnoException
-    throw new NoResponseError(message || String(code))
+    const { message, code = '' } = error as NodeJS.ErrnoException
+    throw new NoResponseError(IN_WORDS[code]?.(target) ?? (message || code))
   }
+}
+
+/** By code, as the message is empty if a name has several addresses. */
+const IN_WORDS: Record<string, (target: URL) => string> = {
+  ECONNREFUSED: ({ origin }) => `nothing listens at ${origin}; start the site, or correct the address`,
+  ENOTFOUND: ({ hostname }) => `there is no host named ${hostname}; correct the address`,
+  ECONNRESET: ({ origin }) => `${origin} closed the connection without a complete response`
 }
 
 function hostOf({ hostname }: URL): string {
