@@ -40,15 +40,20 @@ export class NoResponseError extends OperatorError {}
 /** The headers that an HTTP client always sets itself. */
 export const TRANSPORT_HEADERS = ['host', 'content-length', 'connection', 'transfer-encoding']
 
+export function withoutTransportHeaders(request: WebRequest): WebRequest {
+  return { ...request, headers: request.headers.filter(({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase())) }
+}
+
 /** The request with the headers that the client sets itself, such as the host and the length of the body. */
-export function withTransportHeaders({ url, method, headers, body }: WebRequest): WebRequest {
+export function withTransportHeaders(request: WebRequest): WebRequest {
+  const { url, method, body } = request
   const hasLength = body !== undefined || !['GET', 'HEAD'].includes(method.toUpperCase())
   return {
     url,
     method,
     headers: [
       { name: 'Host', value: new URL(url).host },
-      ...headers.filter(({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase())),
+      ...withoutTransportHeaders(request).headers,
       ...(hasLength ? [{ name: 'Content-Length', value: String(Buffer.byteLength(body ?? '')) }] : []),
       { name: 'Connection', value: 'close' }
     ],

@@ -44,20 +44,22 @@ t.test('what the contract only recommends is good practice', async t => {
 const views = viewsFor(t)
 const run = kitFor(t, views)
 
-t.test('a check for which the profile lacks data is not judged, and has not passed', async t => {
+t.test('a check for which the profile has no entry is skipped, and so is what depends on it', async t => {
   const skus = { exist: ['red-mug', 'blue-mug', 'tea-pot'], unknown: ['green-mug'] }
   const changes = { skus, completeTitle: undefined, completeUrl: undefined }
   const results = await run('2B', [], changes, withDependencies('not-yet-complete', 'out-of-stock-named'))
   t.strictSame(idsOf(results, 'passed'), ['exact-items'])
-  t.strictSame(idsOf(results, 'not judged'), ['not-yet-complete', 'out-of-stock-refused', 'out-of-stock-named'])
-  t.match(
+  t.strictSame(idsOf(results, 'skipped'), ['not-yet-complete', 'out-of-stock-refused', 'out-of-stock-named'])
+  t.strictSame(
     results.flatMap(({ verdict, detail }) => (verdict === 'passed' ? [] : detail)),
     [
-      /completeTitle/,
-      /skus\.outOfStock is empty.*"none"/,
-      /^It depends on out-of-stock-refused, which was not judged\.$/
+      'The profile has neither completeTitle nor completeUrl.',
+      'The profile has no such SKU: skus.outOfStock is empty. If the shop never has one, give "none".',
+      'It depends on out-of-stock-refused, which was skipped.'
     ]
   )
+  t.equal(exitCodeOf({ results }), 0)
+  t.equal(exitCodeOf({ results, isStrict: true }), 3)
 })
 
 t.test('a shop that makes one line of two is judged by their units, if the profile says so', async t => {
@@ -69,11 +71,11 @@ t.test('a shop that makes one line of two is judged by their units, if the profi
 
 t.test('what the page charges is judged only if the profile says where it is', async t => {
   const { price, total, ...lines } = SELECTORS
-  for (const [page, detail] of [
-    [lines, 'The profile has neither page.price nor page.total.'],
-    [{ ...lines, total: '.nowhere' }, 'The page shows no amount for the total where the profile says.']
+  for (const [page, verdict, detail] of [
+    [lines, 'skipped', 'The profile has neither page.price nor page.total.'],
+    [{ ...lines, total: '.nowhere' }, 'not judged', 'The page shows no amount for the total where the profile says.']
   ] as const) {
-    t.match(await run('2A', [], { page }, only('own-price')), [{ verdict: 'not judged', detail }])
+    t.match(await run('2A', [], { page }, only('own-price')), [{ verdict, detail }])
   }
   const results = await run('2A', ['price-taken'], { page: { ...lines, total } }, only('own-price'))
   t.match(results, [
@@ -234,6 +236,23 @@ t.test('a failure shows all that was sent and done, in order, and each picture s
   t.match((await wrong('2A', 'back', 'no-store')).sent.at(-1), 'Back in the web view')
 })
 
+t.test('a bag that others could see is reported with what lets them', async t => {
+  const [cached] = await run('2B', ['shared-cache'], {}, only('not-in-shared-caches'))
+  t.match(cached, {
+    happened: 'A cache that shoppers share may keep the page, or a redirect to it',
+    detail: /^GET http:\S+\/bag\?item_0_sku=\S+ is answered 200 with Cache-Control: public, max-age=600\.\nSent: curl /
+  })
+  const [opened] = await run('1', ['found-by-reference'], {}, only('reference-opens-nothing'))
+  t.match(opened, {
+    happened: 'The page of a bag opened for somebody who knows no more than its reference',
+    detail: /^The page of the second bag opened without anything from its transfer\.\nSent, in this order:\n1\. curl /
+  })
+  const [, own, , other, remark, forged] = opened?.findings[0]?.sent ?? []
+  t.equal(remark, '(The next is the request for the page of the first bag, with the reference of the second.)')
+  t.equal(forged, other)
+  t.not(forged, own)
+})
+
 t.test('a refusal with a status of success is not taken for a sale', async t => {
   t.match(await run('2A', ['refuses-with-200'], {}, only('empty-bag')), [
     { happened: 'A bag without items was not refused' }
@@ -310,7 +329,7 @@ t.test('a check that throws is reported as an internal error, and the others sti
     { verdict: 'not judged', detail: 'Internal error in the kit: no such thing' },
     { verdict: 'passed' }
   ])
-  t.equal(exitCodeOf(results), 3)
+  t.equal(exitCodeOf({ results }), 3)
 })
 
 t.test('invalid selectors are mistakes in the profile, found before anything is sent', async t => {

@@ -4,7 +4,7 @@ import type { Page, Response } from 'playwright-core'
 import type { Cart } from '../../../cart/cart.ts'
 import type { WebViewOptions } from '../../browser/web-view.ts'
 import { checkGroup, EXACT_ITEMS } from '../check.ts'
-import { assertResponse, CheckFailed, CheckNotJudged, type FinalResponse, lineMismatch } from '../final-response.ts'
+import { assertResponse, CheckFailed, CheckSkipped, type FinalResponse, lineMismatch } from '../final-response.ts'
 import { assertShown, type OpenedPage, type Site, type SiteView } from '../site.ts'
 import { OPENABLE_DESCRIPTION } from './description-checks.ts'
 
@@ -80,7 +80,7 @@ const ROUNDS = [
 async function checkOutTogether(site: Site, pauses: number[]): Promise<void> {
   const carts = pauses.map((_, i) => site.newCart([i, i + 1]))
   site.startOver(['(All that follow are sent at the same moment.)'])
-  const pages = await Promise.all(carts.map((cart, i) => site.load(site.requestFor(cart), pauses[i])))
+  const pages = await Promise.all(carts.map((cart, i) => site.load(site.requestFor(cart), { pause: pauses[i] })))
   for (const [i, { items }] of carts.entries()) {
     const page = pages[i] as FinalResponse
     await assertResponse(page, { status: '2xx', items, caption: `to shopper ${i + 1} of ${carts.length}` })
@@ -154,7 +154,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     run: async site => {
       const { completeTitle, completeUrl } = site.profile
       if (completeTitle === undefined && completeUrl === undefined) {
-        throw new CheckNotJudged('The profile has neither completeTitle nor completeUrl.')
+        throw new CheckSkipped('The profile has neither completeTitle nor completeUrl.')
       }
       const { view } = await openCart(site)
       const contains = (text: string, phrase: string | undefined) =>
