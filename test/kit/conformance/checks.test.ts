@@ -236,6 +236,21 @@ t.test('a failure shows all that was sent and done, in order, and each picture s
   t.match((await wrong('2A', 'back', 'no-store')).sent.at(-1), 'Back in the web view')
 })
 
+t.test(
+  'a site that puts the bag into a session and redirects, or leads to an address, is told what is right',
+  async t => {
+    const remedies = async (option: string, fault: Fault, ...ids: string[]) =>
+      (await run(option, [fault], {}, only(...ids))).map(({ verdict, check }) => verdict === 'failed' && check.remedy)
+    t.strictSame(await remedies('2B', 'bag-in-session', 'cookies-refused', 'back'), [
+      'Identify the bag by a token that cannot be guessed, in the URL or the body of every request. Do not put it into a session and redirect.',
+      'Answer a POST with "Cache-Control: private, no-cache" (with no-store, Chromium cannot go Back to the page), and find each bag by its own token in the address, not in a session.'
+    ])
+    t.strictSame(await remedies('1', 'described-get', 'post-recommended'), [
+      'Describe a POST with a token in its body. If GET is intended, as with a token in the URL, set "expect": { "describedMethod": "GET" } in the profile.'
+    ])
+  }
+)
+
 t.test('a bag that others could see is reported with what lets them', async t => {
   const [cached] = await run('2B', ['shared-cache'], {}, only('not-in-shared-caches'))
   t.match(cached, {

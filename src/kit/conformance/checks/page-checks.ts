@@ -127,7 +127,8 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     failure: 'Without cookies, the page did not show the bag',
     section: 'good practice (a real iOS app clears its cookies, and web views may drop them)',
     why: 'An app clears its cookie store before it opens the page, and a web view may refuse cookies. The site cannot tell that this happened.',
-    remedy: 'Identify the bag by a token that cannot be guessed, in the URL or the body of the request.',
+    remedy:
+      'Identify the bag by a token that cannot be guessed, in the URL or the body of every request. Do not put it into a session and redirect.',
     run: site => openCartWith(site, { blocksCookies: true }, 'without cookies')
   },
   {
@@ -205,7 +206,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     section: 'good practice (shoppers go back in real apps)',
     why: 'Shoppers go back. A browser error, or the lines of another bag, loses the sale.',
     remedy:
-      'Answer a POST with "Cache-Control: private, no-cache" (with no-store, Chromium cannot go Back to the page), and find each bag by its own token.',
+      'Answer a POST with "Cache-Control: private, no-cache" (with no-store, Chromium cannot go Back to the page), and find each bag by its own token in the address, not in a session.',
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
       const mayBeEmpty = (status = 0) => status >= 400
