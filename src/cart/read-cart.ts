@@ -2,7 +2,7 @@
 // numbers.
 import { isAny, type Mistake, type MistakeCode, Refusal, type RefusedLine, refusalOf } from '../errors.ts'
 import { isCurrencyCode } from '../money.ts'
-import { type Cart, type CartField, type Item, MAX_SKU, type Pointer } from './cart.ts'
+import { type Cart, type CartField, type Item, isHyphenatedUuid, MAX_SKU, type Pointer } from './cart.ts'
 
 /** A field as it arrived. A `mistaken` one has been reported by the option and is not reported again. */
 export type SentField =
@@ -106,8 +106,7 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   const lines = sentLines.length
   if (lines > maxItems) {
     const detail = `The cart has ${lines} lines; this merchant takes at most ${maxItems}.`
-    const reference = sentReference && 'value' in sentReference ? sentReference.value : undefined
-    throw new Refusal('too-many-lines', { detail, reference, lines })
+    throw new Refusal('too-many-lines', { detail, reference: nameOf(sent.reference, sentReference), lines })
   }
   const items = sentLines.map(({ at, sku, quantity, price }): Item => {
     const item: Item = {
@@ -126,9 +125,16 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   if (isAny(mistakes)) {
     const bag = blameLines(mistakes, sentLines, items, pointer)
     const found = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
-    throw refusalOf(mistakes, { detail: `${found} in the cart; nothing of it was taken.`, bag, reference, lines })
+    const detail = `${found} in the cart; nothing of it was taken.`
+    throw refusalOf(mistakes, { detail, bag, reference: nameOf(sent.reference, sentReference), lines })
   }
   return { reference: String(reference), currency, items }
+}
+
+/** The reference that a refusal is recorded under, also if it is a UUID that only its hyphens make too long. */
+function nameOf(sent: SentField, read: FieldResult<string> | undefined): string | undefined {
+  if (read && 'value' in read) return read.value
+  return sent.is === 'text' && isHyphenatedUuid(sent.text) ? sent.text : undefined
 }
 
 /** Adds to each mistake the SKU of its line, if that could be read. @returns those lines, each with its first mistake */
