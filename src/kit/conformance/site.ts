@@ -235,7 +235,12 @@ function siteView(view: WebView, limit: number) {
     origins,
     close: () => within(limit, view.close()),
     /** Calls into the page. @throws CheckFailed if the browser reports an error, or the call takes too long */
-    call: <T>(action: (view: WebView) => Promise<T>) => inBrowser(() => within(limit, action(view))),
+    call: <T>(action: (view: WebView) => Promise<T>) =>
+      inBrowser(() => within(limit, action(view))).catch(error => {
+        // A page that hangs would take a processor until the check ends. Whether it can be closed is seen then.
+        if (error instanceof PageUnusable) void Promise.allSettled([view.close()])
+        throw error
+      }),
     /** @returns a JPEG, or undefined if none can be taken */
     screenshot: () => {
       // Playwright waits for fonts; a page is not wrong because one of them never loads.

@@ -33,6 +33,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const { pathname, search } = new URL(String(request.url), origin)
     const body = await text(request)
     const method = option === '2B' ? 'GET' : 'POST'
+    if (pathname === '/complete') return page({ body: 'Bought' })
     if (pathname === '/never') return new Promise(() => {})
     if (search.includes('&n=')) await sleep(100)
     if (pathname === '/show') {
@@ -180,6 +181,13 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     return is('blocks') ? "const never = new XMLHttpRequest(); never.open('GET', '/never', false); never.send()" : ''
   }
 
+  /** What a page does only after some seconds. */
+  function laterScript(): string {
+    if (is('later-title')) return "document.title = 'Thank you'"
+    if (is('later-address')) return "location.replace('/complete')"
+    return is('later-picture') ? "new Image().src = location.origin.replace('127.0.0.1', 'localhost') + '/p.png'" : ''
+  }
+
   /** The checkout page of a bag, with everything that a site may do wrong about it. */
   function show(request: IncomingMessage | undefined, id: string): Page {
     const { lines: sent, reference } = bagOf(id)
@@ -209,6 +217,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const sum = lines.reduce((total, line) => total + line.quantity * priceOf(line), 0)
     const table = `<table>${rows.join('')}</table><p class="sum">£${sum.toFixed(2)}</p>`
     const script = `<script>document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(table)})</script>`
+    const later = laterScript()
     const picture = `<img src="${origin.replace('127.0.0.1', 'localhost')}/p.png" alt="">`
     return page({
       headers: {
@@ -225,7 +234,8 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       body: [
         is('lines-by-script') ? script : table,
         is('foreign-picture') ? picture : '',
-        endlessScript && `<script>${endlessScript}</script>`
+        endlessScript && `<script>${endlessScript}</script>`,
+        later && `<script>setTimeout(() => { ${later} }, 3000)</script>`
       ].join('')
     })
   }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { OperatorError } from '../../../src/errors.ts'
 import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
-import { CheckFailed } from '../../../src/kit/conformance/final-response.ts'
+import { CheckFailed, PageUnusable } from '../../../src/kit/conformance/final-response.ts'
 import { basisOf, type CheckResult, exitCodeOf } from '../../../src/kit/conformance/run-checks.ts'
 import { viewsFor } from '../../browser/views.ts'
 import { listen } from '../../listen.ts'
@@ -234,6 +234,7 @@ t.test('a failure shows all that was sent and done, in order, and each picture s
     captions: ['when opened', /^to shopper [123] of 3$/]
   })
   t.match((await wrong('2A', 'back', 'no-store')).sent.at(-1), 'Back in the web view')
+  t.equal((await wrong('2A', 'other-origins', 'later-picture')).sent.at(-1), '(Timers are put forward by 10 s.)')
 })
 
 t.test(
@@ -307,6 +308,24 @@ t.test('a page that never responds fails its check, and the others still run', a
   for (const [i, results] of runs.entries()) {
     t.match(results, [{ verdict: 'failed', happened, detail: UNRESPONSIVE }, { verdict: 'passed' }], String(faults[i]))
   }
+})
+
+t.test('a page that hangs is closed at once, while the check goes on', async t => {
+  const [exactItems] = only('exact-items')
+  const closing: Check = {
+    ...(exactItems as Check),
+    dependsOn: [],
+    run: async site => {
+      const view = await site.newView()
+      const isClosed = view.page.waitForEvent('close', { timeout: 20_000 })
+      await t.rejects(site.open(site.requestFor(site.newCart([0, 1])), view), {
+        constructor: PageUnusable,
+        message: /./
+      })
+      await isClosed
+    }
+  }
+  t.match(await run('2A', ['opens-dialogs'], { timeoutSeconds: 1 }, [closing]), [{ verdict: 'passed' }])
 })
 
 t.test('a URL that looks like that of a completed order fails', async t => {

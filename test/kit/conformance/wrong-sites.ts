@@ -112,6 +112,10 @@ export const NAMED: Case[] = [
   ['1', ['last-on-reload'], ['two-shoppers', 'reload']],
   ['2A', ['last-bag'], ['two-shoppers', 'back', 'reload']],
   ['2B', ['bag-in-session'], ['back', 'cookies-refused']],
+  // Nobody waits for what a page does only later.
+  ['2A', ['later-picture'], ['other-origins'], {}, ['not-yet-complete']],
+  ['1', ['later-title'], ['not-yet-complete'], {}, ['other-origins']],
+  ['2B', ['later-address'], ['not-yet-complete'], {}, ['other-origins']],
   // What anybody can make of a reference is no token, and a token that is not read protects nothing.
   ['1', ['found-by-hash'], ['reference-opens-nothing']],
   ['1', ['reference-before-id'], ['reference-opens-nothing']],
