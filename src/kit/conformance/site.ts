@@ -36,7 +36,7 @@ export type OpenedPage = FinalResponse & { view: SiteView }
 export type Screenshot = { caption: string; jpeg: Uint8Array }
 
 /** A request of the web view, and its response. */
-export type Exchange = { request: WebRequest; response: Pick<WebResponse, 'status' | 'headers'> }
+export type PageExchange = { request: WebRequest; response: Pick<WebResponse, 'status' | 'headers'> }
 
 /** How long sending takes, in milliseconds, and what is answered: by default what the option is. */
 type LoadOptions = { pause?: number | undefined; answer?: TransferOption['answer'] }
@@ -104,11 +104,11 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
   }
 
   /** Transfers without a web view. @returns what the web view would send until it has the page, and each response */
-  async function follow(request: WebRequest): Promise<Exchange[]> {
+  async function follow(request: WebRequest): Promise<PageExchange[]> {
     const transfer = await simulateTransfer(request, option.answer, sendOptions)
     steps.push(...curlLines(transfer.steps))
     assertConclusive(lastResponse(transfer.steps).status, '')
-    return transfer.steps.flatMap((step, i): Exchange[] => {
+    return transfer.steps.flatMap((step, i): PageExchange[] => {
       const next = transfer.steps[i + 1]
       if (step.step !== 'request' || step.sender === 'platform' || next?.step !== 'answer') return []
       return [{ request: withoutTransportHeaders(step.request), response: next.answer }]

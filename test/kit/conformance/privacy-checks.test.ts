@@ -1,7 +1,7 @@
 // What lets a cache that shoppers share keep a page (RFC 9111): each rule of its own, and what only looks like a permission.
 import t from 'tap'
 import { sharedCachePermission } from '../../../src/kit/conformance/checks/privacy-checks.ts'
-import type { Exchange } from '../../../src/kit/conformance/site.ts'
+import type { PageExchange } from '../../../src/kit/conformance/site.ts'
 
 const NOBODY_SAYS = 'no Cache-Control that says otherwise, so that a cache may choose how long'
 const PAST = 'Thu, 19 Nov 1981 08:52:00 GMT'
@@ -73,7 +73,7 @@ t.test('what lets a cache that shoppers share keep a response', async t => {
   for (const [headers, permission, { method = 'GET', status = 200 } = {}] of cases) {
     const fields = Object.entries(headers).map(([name, value]) => ({ name, value }))
     const isSent = ({ name }: { name: string }) => name === 'authorization'
-    const exchange: Exchange = {
+    const exchange: PageExchange = {
       request: { method, url: 'https://shop.example/bag', headers: fields.filter(isSent) },
       response: { status, headers: fields.filter(field => !isSent(field)) }
     }

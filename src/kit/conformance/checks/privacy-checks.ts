@@ -4,7 +4,7 @@ import type { WebRequest } from '../../../transfer/option.ts'
 import { headerValue } from '../../client/send-request.ts'
 import { checkGroup } from '../check.ts'
 import { CheckFailed, lineMismatch } from '../final-response.ts'
-import { assertShown, type Exchange, type Site } from '../site.ts'
+import { assertShown, type PageExchange, type Site } from '../site.ts'
 
 /** Those that shared caches obey in place of Cache-Control (RFC 9213), each of its own vendor or of all. */
 const TARGETED = /^(surrogate-control|([a-z]+-)?cdn-cache-control)$/i
@@ -38,7 +38,7 @@ function lifetimeOf(directives: Map<string, string>): number | undefined {
  * What lets a cache that shoppers share keep a response, and use it without asking the site (RFC 9111, section 3): a header,
  * or the lack of one; undefined if nothing does. Pragma is for requests only.
  */
-export function sharedCachePermission({ request, response }: Exchange): string | undefined {
+export function sharedCachePermission({ request, response }: PageExchange): string | undefined {
   const { headers, status } = response
   for (const { name, value } of headers) {
     if (!TARGETED.test(name)) continue
