@@ -98,7 +98,8 @@ t.test('a client that does not read is cut off, one that is only slow is not', a
   const large = Buffer.alloc(16 * 1024 * 1024)
   const { port, server } = await listen(t, (_request, response) => void response.end(large))
   t.equal(server.timeout, STALL_TIMEOUT)
-  server.setTimeout(500)
+  // On a busy machine, half a second passes without a turn of the event loop.
+  server.setTimeout(2000)
   const cut = new Promise(resolve => server.once('connection', socket => socket.once('close', resolve)))
   const stalled = openSocket(t, port)
   stalled.write(GET)
@@ -110,7 +111,7 @@ t.test('a client that does not read is cut off, one that is only slow is not', a
   slow.on('data', chunk => {
     received += chunk.length
     slow.pause()
-    void setTimeout(2).then(() => slow.resume())
+    void setTimeout(10).then(() => slow.resume())
   })
   await new Promise(resolve => slow.once('close', resolve))
   t.ok(received > large.length, 'the slow one got everything')
