@@ -103,7 +103,7 @@ t.test('what cannot be sent ends with 2 and a hint', async t => {
       /^\/.*\/none\.json: there is no such file; give the path of a bag\n$/
     ],
     [[url('2A'), '--option', '2A', '--cart', '.'], /^\/.*: it is a folder; give the path of a bag\n$/],
-    [[url('2A'), '--option', '2A', '--cart', 'broken.json'], /\/broken\.json: .*; give a bag in plain JSON/]
+    [[url('2A'), '--option', '2A', '--cart', 'broken.json'], /\/broken\.json:.*; give a bag in plain JSON/]
   ]
   for (const [args, stderr] of mistakes) t.match(await run(...args), { code: 2, stdout: '', stderr }, args.join(' '))
   // Before a mistake in the environment.
