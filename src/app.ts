@@ -46,6 +46,7 @@ import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulat
 import type { MerchantCatalogue } from './merchant/merchant.ts'
 import { noopObserver, type Observer, traceCalls, untraced } from './observer.ts'
 import { orderFormOf } from './orders/order-form.ts'
+import type { Fetch } from './outgoing/http-client.ts'
 import { openStorefront, registerViews, sharedParts } from './pages/storefront.ts'
 import type { Store } from './store/store.ts'
 import type { Tracing } from './tracing/open-tracing.ts'
@@ -55,7 +56,7 @@ export type AppParts = {
   store: Store
   clock: () => Date
   logger: FastifyBaseLogger
-  fetch: typeof fetch
+  fetch: Fetch
   /** Who may open it; if absent, there is none. */
   simulator?: SimulatorSettings
   observer?: Observer
@@ -140,7 +141,7 @@ function createApp(
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) => void answerClientError(parts, error, socket).catch(() => socket.destroy()),
     frameworkErrors: async (error, request, reply) => {
-      const { status, headers, body } = await unroutedResponse(parts, toRefusal(error), request.raw)
+      const { status, headers, body } = await unroutedResponse(parts, toRefusal(error, request), request.raw)
       // None of Fastify's hooks run.
       if (app.isDraining) headers.Connection = 'close'
       watchChunks(app, request.raw)

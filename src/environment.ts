@@ -1,6 +1,9 @@
 // The environment, read and checked in one place.
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { getSystemErrorMessage } from 'node:util'
 import { OperatorError } from './errors.ts'
+import type { SecretFormat } from './secrets.ts'
 
 /** `tls` is what libpq's own variables say. */
 export type DatabaseAddress =
@@ -11,8 +14,41 @@ export type Environment = ReturnType<typeof readEnvironment>
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-export function readSecret(name: string): string | undefined {
-  return process.env[name]
+export type Variables = Record<string, string | undefined>
+
+type Found = { place: string; text: string | undefined; isFile: boolean }
+
+/**
+ * What a variable holds, or the file whose path is in `NAME_FILE`, without one line end.
+ * @throws OperatorError that says what is wrong with the file, and nothing that is in it
+ */
+function findText(name: string, variables: Variables): Found {
+  const { [name]: text, [`${name}_FILE`]: file } = variables
+  if (file === undefined) return { place: `the environment variable ${name}`, text, isFile: false }
+  if (text) throw new OperatorError(`${name} and ${name}_FILE are both set; keep one of them`)
+  const place = `the file ${JSON.stringify(file)}, which ${name}_FILE names,`
+  try {
+    const read = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    if (read) return { place, text: read, isFile: true }
+  } catch (error) {
+    const why = getSystemErrorMessage(Number((error as NodeJS.ErrnoException).errno))
+    throw new OperatorError(`${place} cannot be read: ${why}; give the path of a file that this user may read`)
+  }
+  throw new OperatorError(`${place} is empty; put into it what ${name} would hold`)
+}
+
+/** @throws OperatorError that says what is wrong and what would be right, and does not reveal the secret */
+export function readSecret(
+  name: string,
+  { name: kind, right, isValid }: SecretFormat,
+  variables: Variables = process.env
+): string {
+  const { place, text = '' } = findText(name, variables)
+  if (isValid(text)) return text
+  const orFile = `, or set ${name}_FILE to the path of a file with it`
+  if (!text) throw new OperatorError(`${place} is not set; give it ${right}${orFile}`)
+  const found = text === text.trim() ? `is not ${kind}` : 'has white space at its start or end'
+  throw new OperatorError(`${place} ${found}; give it ${right}`)
 }
 
 /** Variables that are set already keep their values. @throws OperatorError if there is a `.env` that cannot be read */
@@ -63,8 +99,6 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
-type Variables = Record<string, string | undefined>
-
 const mistakeOf = (name: string, value: string, right: string) =>
   `${name} is ${JSON.stringify(value)}; it must be ${right}`
 
@@ -84,29 +118,24 @@ export function readEnvironment(variables: Variables = process.env) {
   const mistakes: string[] = []
   const read = readerOf(variables, mistakes)
   const refuse = (...wrong: Parameters<typeof mistakeOf>) => mistakes.push(mistakeOf(...wrong))
-  const { DATABASE_URL = 'sqlite:data/cart-transfer.sqlite', CHROMIUM } = variables
   const host = read('HOST', HOST, '127.0.0.1')
   const port = read('PORT', PORT, 3000)
   const metricsPort = read('METRICS_PORT', PORT, undefined)
   if (metricsPort === port && port > 0) refuse('METRICS_PORT', String(metricsPort), 'another port than PORT')
-  const database = readDatabaseUrl(DATABASE_URL, variables)
-  if (DATABASE_URL === 'sqlite::memory:') {
-    refuse('DATABASE_URL', DATABASE_URL, '"sqlite:" and the path of a file; nothing can be kept in memory')
-  }
-  // What follows may have a password.
-  if (!database) refuse('DATABASE_URL', DATABASE_URL.replace(/:.*/s, ':…'), DATABASE_URLS)
+  const database = readDatabase(variables, mistakes)
   const environment = {
     host,
     port,
     metricsPort,
     database: database as DatabaseAddress,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+    logFormat: read('LOG_FORMAT', oneOf(['json', 'text'] as const, '"json" or "text"'), undefined),
     simulator: read('SIMULATOR', oneOf(['on', 'off'] as const, '"on" or "off"'), undefined),
     drainSeconds: read('DRAIN_SECONDS', integerOf(0, 60), 5),
     rateLimit: read('RATE_LIMIT', REQUESTS_A_MINUTE, undefined),
     trustedProxies: read('TRUSTED_PROXIES', PROXIES, []),
     tracing: readTracing(variables, mistakes),
-    chromium: CHROMIUM || undefined,
+    chromium: variables.CHROMIUM || undefined,
     // Paths on the command line are relative to this folder; npm changes the current one.
     startedIn: variables.INIT_CWD ?? process.cwd(),
     isNpmScript: variables.npm_lifecycle_event !== undefined
@@ -117,6 +146,22 @@ export function readEnvironment(variables: Variables = process.env) {
 
 const DATABASE_URLS =
   '"sqlite:" and a path, such as "sqlite:data/shop.sqlite", or such as "postgres://user:password@host:5432/shop"'
+
+function readDatabase(variables: Variables, mistakes: string[]): DatabaseAddress | undefined {
+  try {
+    const { place, text = 'sqlite:data/cart-transfer.sqlite', isFile } = findText('DATABASE_URL', variables)
+    const isInMemory = text === 'sqlite::memory:'
+    const database = isInMemory ? undefined : readDatabaseUrl(text, variables)
+    if (database) return database
+    const right = isInMemory ? '"sqlite:" and the path of a file; nothing can be kept in memory' : DATABASE_URLS
+    // What follows a colon may have a password, and a file anything.
+    const shown = isInMemory ? text : text.replace(/:.*/s, ':…')
+    mistakes.push(isFile ? `${place} does not hold ${right}` : mistakeOf('DATABASE_URL', shown, right))
+  } catch (error) {
+    mistakes.push((error as OperatorError).message)
+  }
+  return undefined
+}
 
 /** @returns undefined if it is neither */
 export function readDatabaseUrl(url: string, variables: Variables = process.env): DatabaseAddress | undefined {

@@ -5,24 +5,24 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import closeWithGrace from 'close-with-grace'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
-import type { FeedCatalogue } from './catalogue/followed-feed.ts'
 import { deleteExpired } from './checkout/checkout-store.ts'
 import { demoFiles, openDemoShop } from './demo/demo-shop.ts'
 import { destinations } from './destination/index.ts'
-import { loadEnvFile, readEnvironment, readSecret } from './environment.ts'
+import { loadEnvFile, readEnvironment } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
-import { readMerchantFiles } from './merchant/merchant-file.ts'
 import type { MetricsServer } from './metrics/metrics.ts'
 import { noopObserver, untraced } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
+import { httpFetch } from './outgoing/http-client.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
-import { openCatalogue } from './start/open-catalogue.ts'
+import { openMerchants } from './start/open-catalogue.ts'
+import { openLog } from './start/open-log.ts'
 import { dataFolder, openServerStore } from './start/open-store.ts'
 import { startMessage } from './start/start-message.ts'
-import { escapeJson, visibleLines } from './start/visible-text.ts'
+import { visibleLines } from './start/visible-text.ts'
 import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
 import { deliverMessages, hastenMessages } from './webhook/outbox.ts'
@@ -46,33 +46,36 @@ async function start(): Promise<void> {
   const clock = () => new Date()
   const isDemo = files.length === 0
   const ownOrigin = () => listeningOrigin(app)
-  const demoShop = isDemo ? await openDemoShop({ port: environment.port, ownOrigin, clock }) : undefined
-  const merchants = readMerchantFiles(isDemo ? demoFiles() : files, {
-    options: transferOptions,
-    destinations,
-    secretOf: demoShop?.secretOf ?? readSecret,
-    findPageMistakes
-  }).map(demoShop?.lead ?? (merchant => merchant))
+  const demoShop = isDemo ? await openDemoShop({ ...environment, ownOrigin, clock }) : undefined
   const tracing =
     environment.tracing &&
-    (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, { fetch, logger: () => logger })
-  const logger: Logger = openLog(environment.logLevel, tracing?.logFields)
+    (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, {
+      fetch: httpFetch,
+      logger: () => logger
+    })
+  const logger: Logger = openLog(environment, tracing?.logFields)
 
-  // One at a time, so that peak memory is that of one feed.
-  const shops: { merchant: Merchant; catalogue: FeedCatalogue }[] = []
-  for (const merchant of merchants)
-    shops.push({ merchant, catalogue: await openCatalogue(merchant, logger, dataFolder(environment)) })
+  const settings = {
+    options: transferOptions,
+    destinations,
+    ...(demoShop && { variables: demoShop.variables }),
+    findPageMistakes
+  }
+  const opened = await openMerchants(isDemo ? demoFiles() : files, settings, logger, dataFolder(environment))
+  const shops = opened.map(shop => ({ ...shop, merchant: demoShop?.lead(shop.merchant) ?? shop.merchant }))
+  const merchants = shops.map(({ merchant }) => merchant)
   const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
   // Loaded only by those who want it.
   const metered = metricsPort === undefined ? undefined : (await import('./metrics/metrics.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
+  const fetch = tracing?.fetch ?? httpFetch
   const app = await buildApp({
     merchants: shops,
     store,
     clock,
     logger,
-    fetch: tracing?.fetch ?? fetch,
+    fetch,
     simulator: { setting: environment.simulator, host },
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
     ...(metered && { observer }),
@@ -80,8 +83,7 @@ async function start(): Promise<void> {
   })
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
   const stopWebhooks = deliverMessages({
-    ...{ store, merchants, clock, logger, observer },
-    fetch: tracing?.fetch ?? fetch,
+    ...{ store, merchants, clock, logger, fetch, observer },
     trace: tracing?.task ?? untraced,
     random: Math.random
   })
@@ -120,28 +122,11 @@ async function start(): Promise<void> {
   await app.listen({ host, port }).catch(({ message }: Error) => {
     throw new OperatorError(`${message}; give a free PORT, and a HOST of this machine`)
   })
-  // On standard error, apart from the log's lines of JSON. A reader that goes away must not stop the server here either.
-  process.stderr.on('error', () => {}).write(startMessage(listeningOrigin(app), shops, servesSimulator(app)))
+  // On standard error, apart from the log. A reader that goes away must not stop the server here either.
+  const origins = { server: listeningOrigin(app), demoShop: demoShop?.origin }
+  process.stderr.on('error', () => {}).write(startMessage(origins, shops, servesSimulator(app)))
   // Halves the time of the next start. Node itself would write it only when the process exits of its own accord.
   flushCompileCache()
-}
-
-/** The log: JSON lines on standard output. @param fields more fields for every line */
-function openLog(level: string, fields?: () => object): Logger {
-  // Writes at once, so that nothing is lost at the end, and waits in memory for a reader that pauses; pino's own
-  // destination does one or the other. A reader that goes away must not stop the server.
-  const output = process.stdout.on('error', () => {})
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      ...(fields && { mixin: fields }),
-      // Carts, feeds and webhook answers are written by others, and logs are read in terminals.
-      hooks: { streamWrite: escapeJson }
-    },
-    output
-  )
 }
 
 /**

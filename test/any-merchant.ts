@@ -23,15 +23,14 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
       appInjectsStyles: false
     },
     texts: {},
-    countries: ['GB'],
+    countries: { GBP: ['GB'] },
     delivery: {},
     catalogue: {
-      feed: '/nowhere/feed.tsv',
+      feeds: [{ address: '/nowhere/feed.tsv', key: ['catalogue', 'feed'] }],
       refreshMinutes: 15,
       timeoutSeconds: 300,
       maxMegabytes: 1024,
-      maxShrink: 50,
-      place: '/nowhere/shop.json:1'
+      maxShrink: 50
     },
     pictures: '/nowhere/pictures',
     theme: defaultTheme(),

@@ -56,7 +56,7 @@ const rules: Rule[] = [
   },
   {
     who: /^pages\//,
-    mayNot: /^merchant\/(merchant-file|json-file|json-source|read-[a-z]+)\.ts$|^store\//,
+    mayNot: /^merchant\/(merchant-file|json-file|check-value|read-[a-z]+)\.ts$|^store\//,
     why: 'pages know a merchant, but not how its file is read'
   },
   {
@@ -66,7 +66,7 @@ const rules: Rule[] = [
   },
   {
     who: /^kit\/(client|browser|conformance)\//,
-    mayNot: /^(http|pages|catalogue)\/|^merchant\/(?!(json-file|setting-types)\.ts$)/,
+    mayNot: /^(http|pages|catalogue)\/|^merchant\/(?!(json-file|check-value|setting-types)\.ts$)/,
     why: 'client, browser and conformance work with any merchant site; a profile is a JSON file, as a merchant file is'
   },
   { who: /^server\.ts$/, mayNot: /^(cli|kit)\//, why: 'commands are run, not used' },

@@ -9,19 +9,21 @@ import type { Test } from 'tap'
 import { type AppParts, buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-source.ts'
 import { type FeedCatalogue, noFeed } from '../src/catalogue/followed-feed.ts'
+import { followFeeds } from '../src/catalogue/merged-feeds.ts'
 import type { Offer } from '../src/catalogue/product.ts'
 import type { TransferRecord } from '../src/checkout/checkout-store.ts'
 import type { Destination } from '../src/destination/destination.ts'
 import { destinations as knownDestinations } from '../src/destination/index.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
-import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import type { Observer } from '../src/observer.ts'
+import { httpFetch } from '../src/outgoing/http-client.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../src/store/store.ts'
 import type { Tracing } from '../src/tracing/open-tracing.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import type { TransferOption } from '../src/transfer/option.ts'
+import { readMerchantFiles } from './read-merchants.ts'
 
 /** In memory if the system has such a folder: there a commit waits for no disk. */
 const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
@@ -55,7 +57,7 @@ export type MerchantChanges = {
   checkout?: Record<string, unknown>
   look?: object
   links?: Record<string, string>
-  countries?: string[]
+  countries?: string[] | Record<string, string[]>
   delivery?: {
     id: string
     label: string | Record<string, string>
@@ -86,6 +88,8 @@ export type Build = {
   /** Merchant files; by default one, for option 1. */
   merchants?: object[]
   feed?: string
+  /** Further feeds in the folder of the merchant files, by their names. */
+  feeds?: Record<string, string>
   options?: TransferOption[]
   destinations?: Destination[]
   /** Wraps the store that the app gets. */
@@ -125,6 +129,7 @@ export async function build(
   {
     merchants,
     feed = FEED,
+    feeds = {},
     options = transferOptions,
     destinations = knownDestinations,
     store: wrap,
@@ -144,7 +149,7 @@ export async function build(
     writeFileSync(file, JSON.stringify(content))
     return file
   })
-  writeFileSync(join(folder, 'feed.tsv'), feed)
+  for (const [name, text] of Object.entries({ 'feed.tsv': feed, ...feeds })) writeFileSync(join(folder, name), text)
   mkdirSync(join(folder, 'pictures'))
   writeFileSync(join(folder, 'pictures/mug.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
 
@@ -157,12 +162,19 @@ export async function build(
   const read = readMerchantFiles(files, {
     options,
     destinations,
-    secretOf: name => variables?.[name],
+    ...(variables && { variables }),
     findPageMistakes
   })
   const events = { onLoad: () => {}, onFailure: () => {} }
   const catalogues = await Promise.all(
-    read.map(({ catalogue }) => (catalogue ? followFeed(catalogue.feed, events, 60_000) : noFeed))
+    read.map(({ catalogue }) => {
+      if (!catalogue) return noFeed
+      const listed = catalogue.feeds.map(({ address, language }) => ({
+        language,
+        follow: () => followFeed(address, events, 60_000)
+      }))
+      return followFeeds(listed, () => {})
+    })
   )
   const observer = await observe?.(read)
   const opened = openSqlite(join(folder, 'data/test.sqlite'), observer && { onCommit: observer.committed })
@@ -174,7 +186,7 @@ export async function build(
     ...(observer && { observer }),
     clock,
     logger,
-    fetch: tracing?.fetch ?? fetch,
+    fetch: tracing?.fetch ?? httpFetch,
     ...(tracing && { tracing }),
     ...(simulator && { simulator: { host: '127.0.0.1', ...(simulator === 'everybody' && { setting: 'on' }) } })
   })

@@ -1,8 +1,10 @@
 // The environment variables: what is accepted, what is refused, and that a refusal says what would be right.
 import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { loadEnvFile, readEnvironment, readSecret } from '../src/environment.ts'
 import { OperatorError } from '../src/errors.ts'
+import { bearerToken, webhookSecret } from '../src/secrets.ts'
 
 /** Without an address, what else concerns traces is not read. */
 const TRACED = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
@@ -14,6 +16,7 @@ t.test('an empty environment gives the defaults', async t => {
     metricsPort: undefined,
     database: { kind: 'sqlite', file: 'data/cart-transfer.sqlite' },
     logLevel: 'info',
+    logFormat: undefined,
     simulator: undefined,
     drainSeconds: 5,
     rateLimit: undefined,
@@ -32,7 +35,7 @@ t.test('.env of the current folder sets what is not set, and need not be there',
   process.chdir(folder)
   process.env.SET_BEFORE = 'before'
   loadEnvFile()
-  t.strictSame(['OF_THE_FILE', 'SET_BEFORE'].map(readSecret), ['from the file', 'before'])
+  t.match(process.env, { OF_THE_FILE: 'from the file', SET_BEFORE: 'before' })
   rmSync('.env')
   loadEnvFile()
   mkdirSync('.env')
@@ -50,6 +53,8 @@ t.test('every valid value is used unchanged', async t => {
     ['DATABASE_URL', 'sqlite:/var/lib/a:b.sqlite', { database: { kind: 'sqlite', file: '/var/lib/a:b.sqlite' } }],
     ['LOG_LEVEL', 'debug', { logLevel: 'debug' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['LOG_FORMAT', 'json', { logFormat: 'json' }],
+    ['LOG_FORMAT', 'text', { logFormat: 'text' }],
     ['CHROMIUM', '/opt/chrome', { chromium: '/opt/chrome' }],
     ['CHROMIUM', '', {}],
     ['SIMULATOR', 'on', { simulator: 'on' }],
@@ -88,6 +93,7 @@ t.test('an invalid variable is reported with its value and what would be right',
       'addresses or networks with commas between them, such as "10.0.0.0/8,::1"',
       ['nginx', '::1 ::2', '10.0.0.0/33', '::1/129', '10.0.0.0/8/8']
     ],
+    ['LOG_FORMAT', '"json" or "text"', ['', 'pretty', 'JSON']],
     ['LOG_LEVEL', 'one of fatal, error, warn, info, debug, trace, silent', ['loud', 'INFO']],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', address, ['collector:4317']],
     ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', address, ['no address']],
@@ -127,6 +133,78 @@ t.test('a PostgreSQL is named by a URL of libpq, whose variables for TLS count t
     tls: { sslmode: 'require', sslrootcert: '/ca.pem' }
   })
 })
+
+const TOKEN = 'a-token-of-at-least-thirty-two-characters'
+
+t.test('a secret may be in a file, which need not end without a line end', async t => {
+  const folder = t.testdir({ token: TOKEN, unix: `${TOKEN}\n`, dos: `${TOKEN}\r\n`, url: 'sqlite:shop.sqlite\n' })
+  t.equal(readSecret('ACME_TOKEN', bearerToken, { ACME_TOKEN: TOKEN }), TOKEN)
+  for (const name of ['token', 'unix', 'dos']) {
+    const file = { ACME_TOKEN_FILE: join(folder, name) }
+    t.equal(readSecret('ACME_TOKEN', bearerToken, file), TOKEN, name)
+    // As an image may set it, and a manifest cannot unset it.
+    t.equal(readSecret('ACME_TOKEN', bearerToken, { ...file, ACME_TOKEN: '' }), TOKEN, name)
+  }
+  const database = { kind: 'sqlite', file: 'shop.sqlite' }
+  t.match(readEnvironment({ DATABASE_URL_FILE: join(folder, 'url'), DATABASE_URL: '' }), { database })
+})
+
+t.test(
+  'a secret that cannot be used is refused with its variable, its path and what to do, and never printed',
+  async t => {
+    const folder = t.testdir({ empty: '', line: '\n', two: `${TOKEN}\n\n`, other: 's3cret!' })
+    const path = (name: string) => join(folder, name)
+    const token = `32 to 512 random characters of A to Z, a to z, 0 to 9 and "-._~+/", and "=" at the end only`
+    const orFile = 'set ACME_TOKEN_FILE to the path of a file with it'
+    const inFile = (name: string, problem: string) =>
+      `the file "${path(name)}", which ACME_TOKEN_FILE names, ${problem}`
+    const empty = 'is empty; put into it what ACME_TOKEN would hold'
+    const unread = (why: string) => `cannot be read: ${why}; give the path of a file that this user may read`
+    const cases: [variables: Record<string, string>, message: string][] = [
+      [{}, `the environment variable ACME_TOKEN is not set; give it ${token}, or ${orFile}`],
+      [{ ACME_TOKEN: '' }, `the environment variable ACME_TOKEN is not set; give it ${token}, or ${orFile}`],
+      [{ ACME_TOKEN: 's3cret!' }, `the environment variable ACME_TOKEN is not a bearer token; give it ${token}`],
+      [
+        { ACME_TOKEN: `${TOKEN} ` },
+        `the environment variable ACME_TOKEN has white space at its start or end; give it ${token}`
+      ],
+      [
+        { ACME_TOKEN: TOKEN, ACME_TOKEN_FILE: path('two') },
+        'ACME_TOKEN and ACME_TOKEN_FILE are both set; keep one of them'
+      ],
+      [{ ACME_TOKEN_FILE: path('none') }, inFile('none', unread('no such file or directory'))],
+      [{ ACME_TOKEN_FILE: folder }, inFile('', unread('illegal operation on a directory')).replace('/"', '"')],
+      [{ ACME_TOKEN_FILE: path('empty') }, inFile('empty', empty)],
+      [{ ACME_TOKEN_FILE: path('line') }, inFile('line', empty)],
+      [{ ACME_TOKEN_FILE: path('two') }, inFile('two', `has white space at its start or end; give it ${token}`)],
+      [{ ACME_TOKEN_FILE: path('other') }, inFile('other', `is not a bearer token; give it ${token}`)]
+    ]
+    for (const [variables, message] of cases) {
+      t.throws(() => readSecret('ACME_TOKEN', bearerToken, variables), new OperatorError(message))
+    }
+    t.throws(() => readSecret('ACME_SECRET', webhookSecret, {}), {
+      message:
+        'the environment variable ACME_SECRET is not set; give it "whsec_" and 24 to 64 random bytes in base64, or set ACME_SECRET_FILE to the path of a file with it'
+    })
+    const none = path('none')
+    const both = 'DATABASE_URL and DATABASE_URL_FILE are both set; keep one of them'
+    const databases: [variables: Record<string, string>, mistake: string][] = [
+      [{ DATABASE_URL: 'sqlite:a', DATABASE_URL_FILE: none }, both],
+      [
+        { DATABASE_URL_FILE: none },
+        `the file "${none}", which DATABASE_URL_FILE names, ${unread('no such file or directory')}`
+      ],
+      [
+        { DATABASE_URL_FILE: path('other') },
+        `the file "${path('other')}", which DATABASE_URL_FILE names, does not hold "sqlite:" and a path, such as "sqlite:data/shop.sqlite", or such as "postgres://user:password@host:5432/shop"`
+      ]
+    ]
+    for (const [variables, mistake] of databases) {
+      const port = 'PORT is "x"; it must be a whole number from 0 to 65535'
+      t.throws(() => readEnvironment({ ...variables, PORT: 'x' }), new OperatorError(`${port}\n${mistake}`))
+    }
+  }
+)
 
 t.test('all mistakes are reported together, one per line', async t => {
   const wrong = { HOST: ' ', PORT: 'x', DATABASE_URL: 'x', LOG_LEVEL: 'x', SIMULATOR: 'x' }

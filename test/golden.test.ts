@@ -11,12 +11,12 @@ import { buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-source.ts'
 import { openDemoShop } from '../src/demo/demo-shop.ts'
 import { destinations } from '../src/destination/index.ts'
-import { readMerchantFiles } from '../src/merchant/merchant-file.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import { readDocument } from './openapi/served-document.ts'
 import { parseAnswer, sendRawText } from './raw-http.ts'
+import { readMerchantFiles } from './read-merchants.ts'
 
 const GOLDEN = join(import.meta.dirname, 'golden')
 const CONFIG = join(import.meta.dirname, '../config')
@@ -31,13 +31,17 @@ async function serve(t: Test): Promise<{ port: string; shopPort: string }> {
   const clock = () => new Date('2026-11-20T10:00:00Z')
   const ownOrigin = () => app.listeningOrigin
   const shop = await openDemoShop({ port: 0, ownOrigin, clock })
-  const { secretOf, lead } = shop
+  const { variables, lead } = shop
   const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
-  const read = readMerchantFiles(files, { options: transferOptions, destinations, secretOf, findPageMistakes })
+  const read = readMerchantFiles(files, { options: transferOptions, destinations, variables, findPageMistakes })
   const merchants = await Promise.all(
     read.map(async merchant => ({
       merchant: lead(merchant),
-      catalogue: await followFeed(String(merchant.catalogue?.feed), { onLoad: () => {}, onFailure: () => {} }, 60_000)
+      catalogue: await followFeed(
+        String(merchant.catalogue?.feeds[0]?.address),
+        { onLoad: () => {}, onFailure: () => {} },
+        60_000
+      )
     }))
   )
   const app = await buildApp({

@@ -104,6 +104,7 @@ t.test(
     t.match(await stop(), { code: 0 })
     const { out, err } = output()
     t.match(err, /^\nHarbour Goods: .+\nSimulator: .+\/simulator\n$/s, 'addresses are on standard error')
+    t.match(err, `\nOrchard Lane's own shop, which its bags lead to\n  ${new URL(url).origin}\n`)
     for (const line of out.trimEnd().split('\n')) t.type(JSON.parse(line).msg, 'string', 'the log is JSON only')
   }
 )
@@ -181,11 +182,16 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
 
   const cases: [cause: string, args: string[], env: Record<string, string>, message: RegExp, isCovered?: true][] = [
     ['a missing file', ['gone.json'], {}, /gone\.json: there is no such file; give the path of a merchant file/],
-    ['a file that is not JSON', ['comment.json'], {}, /comment\.json: .*; give a merchant file in plain JSON/s],
+    [
+      'a file that is not JSON',
+      ['comment.json'],
+      {},
+      /comment\.json:1: column 1: unexpected "\/"; give a merchant file in plain JSON: /
+    ],
     ['a file with a mistake', ['colour.json'], {}, /colour\.json:2: colour: unknown key; leave it out/],
     ['two files in conflict', ['shop.json', 'same.json'], {}, /same\.json:4: publicUrl: .*; give each merchant a path/],
     ['a bad environment', ['shop.json'], { PORT: 'x', LOG_LEVEL: 'y' }, /PORT is "x"; it must .*\nLOG_LEVEL is "y"/],
-    ['no feed', ['no-feed.json'], {}, /catalogue\.feed: .*nowhere\.tsv: ENOENT.*; give/],
+    ['no feed', ['no-feed.json'], {}, /catalogue\.feed: .*nowhere\.tsv: there is no such file; give/],
     [
       'an unknown flag',
       ['shop.json', '--verbose\u202e'],

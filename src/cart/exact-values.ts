@@ -1,4 +1,6 @@
-// Numbers and dates as they are written, read exactly: `Number` rounds, and Date.parse takes 30 February for 2 March.
+// Numbers, dates and text as they are written, read exactly: `Number` rounds, Date.parse takes 30 February for 2 March, and
+// decoders replace what is not UTF-8.
+import { isUtf8 } from 'node:buffer'
 
 /**
  * Reads a JSON number: 2, 2.0 and 20e-1 are 2; 1.0000000000000000001 is not 1.
@@ -22,4 +24,17 @@ export function wholeNumber(literal: string): number | undefined {
 
 export function isCalendarDate(text: string): boolean {
   return new Date(text).toJSON()?.slice(0, 10) === text
+}
+
+/** For a message about bytes that are not UTF-8: the first that begins no character, and where. */
+export function describeNotUtf8(bytes: Uint8Array): string {
+  let at = 0
+  // Much faster than byte by byte. Of what ends within a character, up to three bytes are left for the next step.
+  for (let step = bytes.length; step > 0 && at < bytes.length; ) {
+    const sizes = [step, step - 1, step - 2, step - 3]
+    const size = sizes.find(one => one > 0 && isUtf8(bytes.subarray(at, at + one)))
+    if (size === undefined) step >>= 1
+    else at += size
+  }
+  return `bytes that are not UTF-8: 0x${bytes[at]?.toString(16).toUpperCase()} at offset ${at}, counted from 0`
 }

@@ -45,6 +45,20 @@ export function describeField(field: SentField): string {
   return { null: 'null', boolean: 'a boolean', array: 'an array', object: 'an object' }[field.is as 'null'] ?? field.is
 }
 
+/** The same at the start of a sentence. */
+export function describeFirst(field: SentField): string {
+  return describeField(field).replace(/^./, first => first.toUpperCase())
+}
+
+/** The refusal of a reference. @param problem what is wrong and what would be right, before an example of it */
+export function wrongReference(text: string, problem: string): FieldResult<string> {
+  const bare = text.replaceAll('-', '')
+  const detail = isHyphenatedUuid(text)
+    ? `${quote(text)} has 36 characters and the contract allows 32; send the UUID without hyphens: "${bare}".`
+    : `${quote(text)} ${problem}, such as "0f8fad5bd9cb469fa16570867728950e".`
+  return { code: 'reference-invalid', detail }
+}
+
 /** @returns undefined for a mistaken field, which has been reported */
 function readText(field: SentField, read: (text: string) => FieldResult<string>): FieldResult<string> | undefined {
   if (field.is === 'text') return read(field.text)
@@ -75,7 +89,7 @@ function readQuantity(field: SentField, readNumber: CartRules['readNumber']): Fi
   if (!('value' in result) || (result.value >= 1 && result.value <= MAX_QUANTITY)) return result
   return {
     code: 'quantity-invalid',
-    detail: `${describeField(field)} is out of range; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
+    detail: `${describeFirst(field)} is out of range; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
   }
 }
 

@@ -8,6 +8,9 @@ export type FileChunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 export class FeedError extends Error {}
 
+/** It has prices, but none that the shop could take. */
+export class CurrencyError extends FeedError {}
+
 /** An attribute of the current row by Google's name (`sale_price`); undefined if the row leaves it empty. */
 export type FeedRow = (name: string) => string | undefined
 

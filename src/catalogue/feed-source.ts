@@ -3,9 +3,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { httpFetch } from '../outgoing/http-client.ts'
 import { limitBytes } from './feed.ts'
-import { type FeedCatalogue, type FeedEvents, type FollowFeedOptions, followSource } from './followed-feed.ts'
+import { type FeedEvents, type FollowedFeed, type FollowFeedOptions, followSource } from './followed-feed.ts'
 
 /** @param interval in milliseconds @throws if the file cannot be read at the start */
 export function followFeed(
@@ -13,7 +15,7 @@ export function followFeed(
   events: FeedEvents,
   interval: number,
   options: FollowFeedOptions = {}
-): Promise<FeedCatalogue> {
+): Promise<FollowedFeed> {
   let settled: string | undefined
   let pending: string | undefined
   const find = async () => {
@@ -41,7 +43,7 @@ export type FollowUrlOptions = FollowFeedOptions & {
   url: string
   /** User and password, with a colon between them; sent to the origin of `url` only. */
   credentials?: string
-  /** How long a whole answer may take, in milliseconds. */
+  /** How long a check may take until the answer is complete, in milliseconds. */
   timeout: number
   /** Of the feed without its Content-Encoding, and again when it is unpacked. */
   maxBytes: number
@@ -61,11 +63,11 @@ type CopyHeader = { address: string; validators: Validators }
 /** How long the first line may be, in bytes. */
 const LONGEST_HEADER = 16 * 1024
 
-/** A part that a process left behind when it was killed is deleted after a day, in milliseconds. */
+/** When a part is deleted of which it is not known whether its process still runs, in milliseconds. */
 const PART_AGE = 24 * 60 * 60 * 1000
 
 /** @throws if the address gives no feed, and there is no copy */
-export function followFeedUrl(options: FollowUrlOptions, events: Required<FeedEvents>): Promise<FeedCatalogue> {
+export function followFeedUrl(options: FollowUrlOptions, events: Required<FeedEvents>): Promise<FollowedFeed> {
   const { url, copy, interval } = options
   /** Those of the last answer, whether its feed is in use or was refused. */
   let validators: Validators = {}
@@ -76,10 +78,18 @@ export function followFeedUrl(options: FollowUrlOptions, events: Required<FeedEv
     }
     return found && { ...found, settle }
   }
-  const find = async (now: Date, signal: AbortSignal) => {
-    const fetched = await fetchFeed(options, validators, signal)
-    if (!fetched) return 'unchanged'
-    const { part, chunks } = await writePart(copy, url, fetched)
+  const find = async (now: Date, aborted: AbortSignal) => {
+    const timedOut = AbortSignal.timeout(options.timeout)
+    const download = async () => {
+      const fetched = await fetchFeed(options, validators, timedOut, aborted)
+      return fetched && { ...(await writePart(copy, url, fetched)), fetched }
+    }
+    const found = await download().catch(error => {
+      if (error instanceof ConnectionFailed) return download()
+      throw error
+    })
+    if (!found) return 'unchanged'
+    const { part, chunks, fetched } = found
     const settle = async (isGood: boolean) => {
       if (isGood) {
         await utimes(part, now, now)
@@ -114,8 +124,8 @@ async function readCopy(copy: string, url: string) {
 /** Writes what may become the copy to a file of its own, `part`. */
 async function writePart(copy: string, url: string, { validators, body }: FetchedFeed) {
   await mkdir(dirname(copy), { recursive: true, mode: 0o700 })
-  await deleteOldParts(copy)
-  const part = `${copy}.${randomUUID()}.part`
+  await deleteLeftParts(copy)
+  const part = `${copy}.${hostname()}.${process.pid}.${randomUUID()}.part`
   const header: CopyHeader = { address: hashOf(url), validators }
   const firstLine = Buffer.from(`${JSON.stringify(header)}\n`)
   try {
@@ -137,19 +147,33 @@ async function* readFrom(file: string, start: number): AsyncGenerator<Uint8Array
   yield* createReadStream(file, { start })
 }
 
-async function deleteOldParts(copy: string): Promise<void> {
-  const folder = dirname(copy)
-  const parts = (await readdir(folder)).filter(name => name.startsWith(`${basename(copy)}.`) && name.endsWith('.part'))
+/** Deletes the parts of processes that were killed. Other processes and other hosts may share the folder. */
+async function deleteLeftParts(copy: string): Promise<void> {
+  const [folder, start] = [dirname(copy), `${basename(copy)}.`]
+  const parts = (await readdir(folder)).filter(name => name.startsWith(start) && name.endsWith('.part'))
   // One that another process has just deleted is no matter.
   await Promise.allSettled(
     parts.map(async name => {
       const { mtimeMs } = await stat(join(folder, name))
-      if (mtimeMs < Date.now() - PART_AGE) await rm(join(folder, name))
+      const [, host, pid] = /^(.*)\.(\d+)\.[^.]+\.part$/.exec(name.slice(start.length)) ?? []
+      const isLeft = host === hostname() && mtimeMs < performance.timeOrigin && !isOther(Number(pid))
+      if (isLeft || mtimeMs < Date.now() - PART_AGE) await rm(join(folder, name))
     })
   )
 }
 
+/** Whether another process has this id. In a container, the one before had that of this one. */
+function isOther(pid: number): boolean {
+  try {
+    return pid !== process.pid && process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
 const MAX_REDIRECTS = 5
+
+class ConnectionFailed extends Error {}
 
 /**
  * @returns undefined if the feed has not changed since
@@ -158,32 +182,35 @@ const MAX_REDIRECTS = 5
 async function fetchFeed(
   { url, credentials, timeout, maxBytes }: FollowUrlOptions,
   known: Validators,
+  timedOut: AbortSignal,
   aborted: AbortSignal
 ): Promise<FetchedFeed | undefined> {
-  const first = new URL(url)
-  const timedOut = AbortSignal.timeout(timeout)
   const signal = AbortSignal.any([timedOut, aborted])
   const explain = (error: unknown) => {
     if (timedOut.aborted) return new Error(`not fetched within ${timeout / 1000} s`)
-    const { cause } = error as { cause?: { code?: string; message: string } }
-    return new Error(`the connection failed: ${cause?.code ?? cause?.message ?? 'unknown'}`)
+    const { cause } = error as { cause?: { code?: string } }
+    return new ConnectionFailed(`the connection failed: ${cause?.code ?? 'unknown'}`)
   }
+  const first = new URL(url)
   const request = (target: URL) => {
-    const headers = new Headers({ 'user-agent': 'cart-transfer' })
-    if (credentials !== undefined && target.origin === first.origin) {
-      headers.set('authorization', `Basic ${Buffer.from(credentials).toString('base64')}`)
+    const isOwn = credentials !== undefined && target.origin === first.origin
+    const headers = {
+      'user-agent': 'cart-transfer',
+      ...(isOwn && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+      ...(known.etag !== undefined && { 'if-none-match': known.etag }),
+      ...(known.lastModified !== undefined && { 'if-modified-since': known.lastModified })
     }
-    if (known.etag !== undefined) headers.set('if-none-match', known.etag)
-    if (known.lastModified !== undefined) headers.set('if-modified-since', known.lastModified)
-    return fetch(target, { headers, redirect: 'manual', signal }).catch(error => {
+    return httpFetch(target, { headers, signal }).catch(error => {
       throw explain(error)
     })
   }
-  let response = await request(first)
+  let target = first
+  let response = await request(target)
   for (let redirects = 0; [301, 302, 303, 307, 308].includes(response.status); redirects++) {
     await response.body?.cancel()
     if (redirects === MAX_REDIRECTS) throw new Error(`redirected more than ${MAX_REDIRECTS} times`)
-    response = await request(redirectTarget(response))
+    target = redirectTarget(target, response.headers.get('location'))
+    response = await request(target)
   }
   const { status, headers, body } = response
   if (status === 200 && body) {
@@ -197,9 +224,9 @@ async function fetchFeed(
 }
 
 /** Nobody on the way may see or change what is asked for by https. */
-export function redirectTarget({ url, headers }: Pick<Response, 'url' | 'headers'>): URL {
-  const target = URL.parse(String(headers.get('location')), url)
-  const isSafe = target?.protocol === 'https:' || (target?.protocol === 'http:' && url.startsWith('http:'))
+export function redirectTarget(from: URL, location: string | null): URL {
+  const target = URL.parse(String(location), from.href)
+  const isSafe = target?.protocol === 'https:' || (target?.protocol === 'http:' && from.protocol === 'http:')
   if (!target || !isSafe) throw new Error('redirected to an address without https')
   return target
 }

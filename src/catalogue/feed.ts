@@ -2,7 +2,16 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { MAX_SKU } from '../cart/cart.ts'
-import { FeedError, type FeedRow, type FileChunks, RowError, readFeedRow, readImage, readVariant } from './feed-row.ts'
+import {
+  CurrencyError,
+  FeedError,
+  type FeedRow,
+  type FileChunks,
+  RowError,
+  readFeedRow,
+  readImage,
+  readVariant
+} from './feed-row.ts'
 import { readTable } from './feed-table.ts'
 import { readXml } from './feed-xml.ts'
 import { type ProductTable, productTable } from './product-table.ts'
@@ -20,15 +29,17 @@ export type ReadFeedOptions = {
   isHttps?: boolean
   /** Of the feed, unpacked. */
   maxBytes?: number
+  /** Those sold, if known: a feed without a price in any of them is of no use. */
+  sold?: string[]
 }
 
 /** More are only counted: they might not fit into memory. */
 const MAX_PROBLEMS = 100
 
-/** @throws FeedError if the feed cannot be read as a whole, or no product of it could be read */
+/** @throws FeedError if the feed cannot be read as a whole, or no product of it could be read, or sold */
 export async function readFeed(
   bytes: FileChunks,
-  { isHttps = false, maxBytes = Number.POSITIVE_INFINITY }: ReadFeedOptions = {}
+  { isHttps = false, maxBytes = Number.POSITIVE_INFINITY, sold = [] }: ReadFeedOptions = {}
 ): Promise<Feed> {
   const feed: Feed = { products: productTable(), currencies: new Set(), problems: [], problemCount: 0 }
   const onSkipped = (line: number, reason: string, id?: string, more?: { isServed: true }) => {
@@ -69,6 +80,9 @@ export async function readFeed(
   if (feed.products.size() === 0) {
     const [first] = feed.problems
     throw new FeedError(`it holds no product that can be read${first ? `; line ${first.line}: ${first.reason}` : ''}`)
+  }
+  if (sold.length > 0 && feed.currencies.isDisjointFrom(new Set(sold))) {
+    throw new CurrencyError(`it has no price in ${sold.join(', ')}, only in ${[...feed.currencies].join(', ')}`)
   }
   return feed
 }

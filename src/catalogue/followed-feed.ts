@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { type Feed, type ReadFeedOptions, readFeed } from './feed.ts'
 import { FeedError } from './feed-row.ts'
-import type { ListedCatalogue } from './product.ts'
+import type { ListedCatalogue, Product } from './product.ts'
 
 type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount'> & {
   products: number
@@ -25,6 +25,8 @@ export type FeedCatalogue = ListedCatalogue & {
   close: () => Promise<void>
 }
 
+export type FollowedFeed = Required<Omit<FeedCatalogue, 'products'>> & { products: () => Iterable<Product> }
+
 /** For a merchant whose own shop knows what it sells. */
 export const noFeed: FeedCatalogue = { product: () => undefined, products: () => [], close: async () => {} }
 
@@ -32,6 +34,8 @@ export type FollowFeedOptions = ReadFeedOptions & {
   /** How many percent of the products in use a changed feed may lack; by default, any number. */
   maxShrink?: number
   clock?: () => Date
+  /** Called whenever a feed has come into use. */
+  onUse?: () => void
 }
 
 type FoundFeed = {
@@ -66,8 +70,8 @@ export async function followSource(
   { isFile, kept, find, confirm }: FeedSource,
   events: FeedEvents,
   interval: number,
-  { maxShrink = 100, clock = () => new Date(), ...options }: FollowFeedOptions
-): Promise<FeedCatalogue> {
+  { maxShrink = 100, clock = () => new Date(), onUse, ...options }: FollowFeedOptions
+): Promise<FollowedFeed> {
   const closing = new AbortController()
   const { signal } = closing
   let feed: Pick<Feed, 'products' | 'problemCount'> | undefined
@@ -91,6 +95,7 @@ export async function followSource(
       feed = { products, problemCount }
       asOf = found.asOf ?? now
       isRefused = false
+      onUse?.()
     } catch (error) {
       if (error instanceof FeedError) {
         isRefused = true

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Cart } from '../cart/cart.ts'
+import type { Language } from '../messages/messages.ts'
 
 /** Google's availability values, as Google spells them. */
 export const AVAILABILITIES = ['in_stock', 'preorder', 'backorder', 'out_of_stock'] as const
@@ -16,11 +17,21 @@ export type Sale = { price: number; from?: number; until?: number }
 /** The price of a product in one currency, in minor units, and whether it is available. */
 export type Offer = { availability: Availability; price: number; sale?: Sale }
 
-export type Product = {
-  sku: string
+export type ProductText = {
   title: string
   /** Which of several it is, such as its colour and size: `Indigo · M`. */
   variant?: string
+}
+
+export type DescribedProduct = ProductText & {
+  /** The language of title and variant, if no feed has them in the merchant's own. */
+  language?: Language
+  /** Title and variant in every language that the merchant file gives a feed. */
+  texts?: Partial<Record<Language, ProductText>>
+}
+
+export type Product = DescribedProduct & {
+  sku: string
   /** An absolute http(s) address, or a path below the merchant's publicUrl that begins with `/pictures/`. */
   image?: string
   /** By ISO 4217 code: rows of one id in several currencies are one product with several prices. */
@@ -29,7 +40,19 @@ export type Product = {
 
 export type Catalogue = { product: (sku: string) => Product | undefined }
 
-export type ListedCatalogue = Catalogue & { products: () => Iterable<Product> }
+export type ListedCatalogue = Catalogue & {
+  /** Undefined for one that has come before: of a million, most may have, and whoever reads them all wants to pause. */
+  products: () => Iterable<Product | undefined>
+}
+
+/** Title and variant in a language, or as the merchant has them. */
+export function productText(product: DescribedProduct, language: Language): ProductText {
+  return product.texts?.[language] ?? product
+}
+
+export function allTexts(product: DescribedProduct): ProductText[] {
+  return [product, ...Object.values(product.texts ?? {})]
+}
 
 export function isSellable({ availability }: Offer): boolean {
   return availability !== 'out_of_stock'
@@ -53,7 +76,7 @@ const SLICE = 1000
 const MAX_TEXT = 128
 
 /**
- * @param text words that occur in SKU, title and variant, in any order and case; without any, everything matches
+ * @param text words that occur in SKU, title and variant, in any order, case and language; without any, everything matches
  * @returns the product with exactly this SKU, then others in the order of the feed, at most `limit`
  */
 export async function findProducts(catalogue: ListedCatalogue, text: string, limit: number): Promise<Product[]> {
@@ -64,19 +87,20 @@ export async function findProducts(catalogue: ListedCatalogue, text: string, lim
   for (const product of catalogue.products()) {
     if (found.length >= limit) break
     if (++searched % SLICE === 0) await setImmediate()
-    if (product.sku === exact?.sku) continue
-    const content = [product.sku, product.title, product.variant].join('\n').toLowerCase()
+    if (!product || product.sku === exact?.sku) continue
+    const texts = allTexts(product).flatMap(({ title, variant }) => [title, variant])
+    const content = [product.sku, ...texts].join('\n').toLowerCase()
     if (words.every(word => content.includes(word))) found.push(product)
   }
   return found
 }
 
 /** The first `enough` products that can be bought, in the first of the currencies in which any can. */
-export function findSellable(products: Iterable<Product>, currencies: string[], enough: number) {
+export function findSellable(products: Iterable<Product | undefined>, currencies: string[], enough: number) {
   const found = currencies.map(currency => ({ currency, sellable: [] as { product: Product; offer: Offer }[] }))
   for (const product of products) {
     for (const { currency, sellable } of found) {
-      const offer = product.offers[currency]
+      const offer = product?.offers[currency]
       if (offer && isSellable(offer) && sellable.length < enough) sellable.push({ product, offer })
     }
     if (found[0]?.sellable.length === enough) break
@@ -93,7 +117,7 @@ export function placeholderCart(currencies: string[]): Cart {
 
 /** A cart of up to two products, within a merchant's limits; undefined if nothing can be bought. */
 export function exampleCart(
-  products: Iterable<Product>,
+  products: Iterable<Product | undefined>,
   currencies: string[],
   { maxItems, maxQuantity }: { maxItems: number; maxQuantity: number }
 ): Cart | undefined {

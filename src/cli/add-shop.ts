@@ -5,13 +5,14 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pino } from 'pino'
 import { destinations } from '../destination/index.ts'
-import { OperatorError } from '../errors.ts'
+import { isAny, OperatorError } from '../errors.ts'
 import { quoteWord } from '../kit/client/request-code.ts'
-import type { Merchant } from '../merchant/merchant.ts'
-import { isFeedAddress, readMerchantFiles } from '../merchant/merchant-file.ts'
+import { describeMistake, type FileMistake } from '../merchant/json-file.ts'
+import { MerchantFileError } from '../merchant/merchant-file.ts'
+import { isFeedAddress } from '../merchant/read-catalogue.ts'
 import { isCurrency, toDecimal } from '../money.ts'
 import { findPageMistakes } from '../pages/check-pages.ts'
-import { openCatalogue } from '../start/open-catalogue.ts'
+import { openMerchants } from '../start/open-catalogue.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { type Command, counted, onlyArgument, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
 
@@ -30,6 +31,18 @@ const QUESTIONS = {
 }
 
 type Name = keyof typeof QUESTIONS
+
+/** The key in the file that each of them is for. */
+const KEYS: Record<Name, string> = {
+  name: 'name',
+  feed: 'catalogue.feed',
+  currencies: 'currencies',
+  locale: 'locale',
+  option: 'transfer.option',
+  'public-url': 'publicUrl',
+  'continue-url': 'checkout.continueShoppingUrl'
+}
+
 type Answers = Record<Name, string>
 
 const FLAGS = Object.fromEntries(Object.keys(QUESTIONS).map(name => [name, TEXT_FLAG])) as Record<
@@ -41,8 +54,8 @@ export const addShop: Command<typeof FLAGS> = {
   usage: `npm run add-shop -- FILE.json [--name TEXT] [--feed FILE|URL] [--currencies GBP,EUR] [--locale en-GB]
                          [--option 1] [--public-url URL] [--continue-url URL]
 
-Writes a merchant file with what a shop needs, and tries it. Asks for what no flag gives; an empty answer takes what is
-in brackets. Without a feed there is one with two example products. No file is overwritten.
+Writes a merchant file with what a shop needs, and tries it. Asks for what no flag gives; an empty answer, or none, takes
+what is in brackets. Without a feed there is one with two example products. No file is overwritten.
 
 exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2 the arguments cannot be read
 `,
@@ -56,42 +69,68 @@ exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2
     // Not as a terminal: Ctrl-C then ends the process at once, as anywhere else.
     const lines = createInterface({ input, terminal: false })
     const typed = lines[Symbol.asyncIterator]()
-    const answers = await readAnswers(values, shown, startedIn, async question => {
+    const answers = await readAnswers(values, shown, startedIn, async (question, proposal) => {
       await print(question)
-      return (await typed.next()).value
+      const { value, done } = await typed.next()
+      // Nobody is there to answer, or to see what was taken.
+      if (done) await print(`${proposal}\n`)
+      return value
     }).finally(() => lines.close())
     const currencies = answers.currencies.toUpperCase().split(/[ ,]+/)
     const isFile = !isFeedAddress(answers.feed)
     const feed = isFile ? resolve(startedIn, answers.feed) : answers.feed
-    const written = [file]
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, merchantText(file, isFile ? relative(dirname(file), feed) : feed, answers, currencies))
-    if (answers.feed === feedBeside(shown) && !existsSync(feed)) {
-      writeFileSync(feed, exampleFeed(currencies))
-      written.push(feed)
+    const written: string[] = []
+    let newFolder: string | undefined
+    let remarks: string[]
+    try {
+      newFolder = mkdirSync(dirname(file), { recursive: true })
+      written.push(file)
+      writeFileSync(file, merchantText(file, isFile ? relative(dirname(file), feed) : feed, answers, currencies))
+      if (answers.feed === feedBeside(shown) && !existsSync(feed)) {
+        written.push(feed)
+        writeFileSync(feed, exampleFeed(currencies))
+      }
+      remarks = await tryShop(file)
+    } catch (error) {
+      for (const one of newFolder === undefined ? written : [newFolder]) rmSync(one, { recursive: true, force: true })
+      throw new OperatorError(failure(error as Error, shown, answers))
     }
-    const remarks = await tryShop(file).catch((error: Error) => {
-      for (const one of written) rmSync(one)
-      const flags = Object.entries(answers).map(([name, value]) => `--${name} ${shellWord(value)}`)
-      const again = `npm run add-shop -- ${[shellWord(shown), ...flags].join(' ')}`
-      throw new OperatorError(`${error.message}\n\nNothing was written. To try again:\n${again}`)
-    })
     const names = written.map(one => relative(startedIn, one)).join(', ')
     await print([`Written: ${names}`, ...remarks, '', `npm start -- ${shellWord(shown)}`, ''].join('\n'))
     return 0
   }
 }
 
+/** Every mistake, by its flag, and a command that repeats what was right; it asks for the rest. */
+function failure(error: Error, file: string, answers: Answers): string {
+  const mistakes = error instanceof MerchantFileError ? error.mistakes : []
+  const told = mistakes.map(mistake => {
+    const flag = flagOf(mistake)
+    return flag === undefined ? describeMistake(mistake) : `--${flag}: ${mistake.problem}`
+  })
+  const wrong = mistakes.map(flagOf)
+  const right = Object.entries(answers).filter(([name]) => !wrong.includes(name as Name))
+  const flags = right.map(([name, value]) => `--${name} ${shellWord(value)}`)
+  const again = `npm run add-shop -- ${[shellWord(file), ...flags].join(' ')}`
+  const how = wrong.some(Boolean) ? 'To try again, and be asked for what was wrong:' : 'To try again:'
+  return [...(isAny(told) ? told : [error.message]), '', `Nothing was written. ${how}`, again].join('\n')
+}
+
+function flagOf({ key = [] }: FileMistake): Name | undefined {
+  const path = key.join('.')
+  return (Object.keys(KEYS) as Name[]).find(name => `${path}.`.startsWith(`${KEYS[name]}.`))
+}
+
 function shellWord(word: string): string {
   return /^[\w./:,-]+$/.test(word) ? word : quoteWord(word)
 }
 
-/** @param ask gives undefined at the end of the input */
+/** @param ask is told what an empty answer takes, and gives undefined at the end of the input */
 async function readAnswers(
   flags: Partial<Answers>,
   file: string,
   startedIn: string,
-  ask: (question: string) => Promise<string | undefined>
+  ask: (question: string, proposal: string) => Promise<string | undefined>
 ): Promise<Answers> {
   const id = idOf(file)
   const feed = feedBeside(file)
@@ -103,9 +142,9 @@ async function readAnswers(
   const remark = existsSync(resolve(startedIn, feed)) ? '' : ', with two example products'
   for (const name of Object.keys(QUESTIONS) as Name[]) {
     if (flags[name] !== undefined) continue
-    const answer = await ask(`${QUESTIONS[name]} [${answers[name]}${name === 'feed' ? remark : ''}]: `)
-    if (answer === undefined) throw new UsageError(`the input ended before "${QUESTIONS[name]}"; give --${name}`)
-    answers[name] = answer.trim() || answers[name]
+    const proposal = answers[name]
+    const answer = await ask(`${QUESTIONS[name]} [${proposal}${name === 'feed' ? remark : ''}]: `, proposal)
+    answers[name] = answer?.trim() || proposal
   }
   return answers
 }
@@ -138,41 +177,36 @@ function merchantText(file: string, feed: string, answers: Answers, currencies: 
 }
 
 export function exampleFeed(currencies: string[]): string {
-  const rows = currencies.filter(isCurrency).flatMap(currency => [
+  const known = currencies.filter(isCurrency)
+  const rows = (isAny(known) ? known : ['GBP']).flatMap(currency => [
     ['MUG', 'Sea-glass mug', 'in_stock', `${toDecimal(1250, currency)} ${currency}`],
     ['ROPE', 'Rope mat', 'in_stock', `${toDecimal(2000, currency)} ${currency}`]
   ])
   return [['id', 'title', 'availability', 'price'], ...rows].map(row => `${row.join('\t')}\n`).join('')
 }
 
-/** @returns what the shop will lack @throws OperatorError if it would not start, or could sell nothing */
+/** @returns what the shop will lack @throws MerchantFileError if it would not start */
 async function tryShop(file: string): Promise<string[]> {
-  const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, findPageMistakes }) as [
-    Merchant
-  ]
-  let problems = 0
-  const write = (line: string) => {
-    problems = Math.max(problems, JSON.parse(line).problems ?? 0)
-  }
   // The copy of a feed by address is not kept: the server's user may be another one.
   const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-'))
-  const found = new Set<string>()
   try {
-    const catalogue = await openCatalogue(merchant, pino({}, { write }), folder)
-    for (const { offers } of catalogue.products()) for (const currency of Object.keys(offers)) found.add(currency)
+    const settings = { options: transferOptions, destinations, findPageMistakes }
+    const [shop] = await openMerchants([file], settings, pino({ level: 'silent' }), folder)
+    const { merchant, catalogue } = shop as NonNullable<typeof shop>
+    const products = Iterator.from(catalogue.products()).filter(product => product !== undefined)
+    const found = new Set(products.flatMap(({ offers }) => Object.keys(offers)))
+    const problems = Number(catalogue.status?.().problems)
     await catalogue.close()
+    const missing = merchant.currencies.filter(currency => !found.has(currency))
+    return [
+      ...missing.map(currency => `No product has a price in ${currency}: each bag in it is refused.`),
+      ...(problems > 0
+        ? [`${counted(problems, 'problem')} in the feed: the log names the products when you start it.`]
+        : [])
+    ]
   } finally {
     rmSync(folder, { recursive: true })
   }
-  const missing = merchant.currencies.filter(currency => !found.has(currency))
-  if (missing.length === merchant.currencies.length) {
-    throw new OperatorError(
-      `${merchant.catalogue?.feed}: its prices are in ${[...found].join(', ')}; give --currencies as it has them`
-    )
-  }
-  const remarks = missing.map(currency => `No product has a price in ${currency}: each bag in it is refused.`)
-  if (problems === 0) return remarks
-  return [...remarks, `${counted(problems, 'problem')} in the feed: the log names the products when you start it.`]
 }
 
 if (import.meta.main) await runCommand(addShop)

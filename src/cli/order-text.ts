@@ -11,7 +11,7 @@ type OrderPages = AsyncIterable<ListedOrder[]> | Iterable<ListedOrder[]>
 
 export async function* asTable(pages: OrderPages): AsyncGenerator<string> {
   const table = columns()
-  let head = [['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL', 'WEBHOOK', 'EMAIL']]
+  let head = [['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL', 'WEBHOOK', 'LANGUAGE', 'EMAIL']]
   for await (const page of pages) {
     yield table([...head, ...page.map(listRow)])
     head = []
@@ -31,6 +31,7 @@ function listRow(order: ListedOrder): string[] {
     String(items),
     `${toDecimal(total, currency)} ${currency}`,
     isReported ? '-' : (order.webhook ?? '-') + (order.webhookStoppedAt === undefined ? '' : ', stopped by 410'),
+    (!isReported && order.language) || '-',
     isReported ? '(reported)' : (order.customer?.email ?? '(erased)')
   ]
 }
@@ -73,6 +74,7 @@ function placedRows(order: Order, message: OutboxMessage | undefined): Rows {
       ['merchant', merchant],
       ['reference', reference],
       ['placed', order.placedAt],
+      ['language', order.language ?? '-'],
       ...customerRows(customer),
       ['webhook', messageText(message)]
     ],
@@ -140,18 +142,18 @@ const COLUMNS = [
   ...['delivery_method', 'email', 'phone', 'country'],
   // The parts that an address may have, whatever its country, under the names that they have in JSON.
   ...['name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'sorting'],
-  'webhook'
+  ...['webhook', 'language']
 ]
 
 function cellsOf(order: ListedOrder): Record<string, string | undefined> {
   const { number, merchantId: merchant, reference, currency } = order
   const common = { number, merchant, reference, currency, total: toDecimal(order.total, currency) }
   if ('reportedAt' in order) return { ...common, reported_at: order.reportedAt, items: itemsCell(order.items) }
-  const { subTotal: subtotal, delivery, lines, deliveryMethod, customer } = orderData(order)
+  const { subTotal: subtotal, delivery, lines, deliveryMethod, customer, language } = orderData(order)
   const { email, phone, country, address } = customer ?? {}
   return {
     ...{ ...common, placed_at: order.placedAt, subtotal, delivery, items: itemsCell(lines) },
-    ...{ delivery_method: deliveryMethod?.label, email, phone, country, ...address, webhook: order.webhook }
+    ...{ delivery_method: deliveryMethod?.label, email, phone, country, ...address, webhook: order.webhook, language }
   }
 }
 

@@ -6,9 +6,10 @@ import stringWidth from 'string-width'
 import { isCalendarDate } from '../cart/exact-values.ts'
 import { type Environment, loadEnvFile, readEnvironment, readSecret } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
-import { NOT_OPENED, nearestName } from '../merchant/json-file.ts'
+import { NOT_OPENED } from '../merchant/json-file.ts'
+import { nearestName } from '../merchant/nearest-name.ts'
 import type { Period } from '../reconcile/compare-lists.ts'
-import { webhookSecret } from '../secrets.ts'
+import { type SecretFormat, webhookSecret } from '../secrets.ts'
 import { visible, visibleLines } from '../start/visible-text.ts'
 import type { AuthenticationType, Credentials } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
@@ -230,7 +231,14 @@ export const CREDENTIAL_USAGE = [
   '  --secret-from   an environment variable with a Standard Webhooks secret, to sign bags with (option 1)'
 ].join('\n')
 
-/** @throws UsageError */
+/** Another site's token may be shorter than ours have to be. */
+const SITE_TOKEN: SecretFormat = {
+  name: 'a token',
+  right: 'the token, in printable ASCII without spaces',
+  isValid: text => /^[!-~]+$/.test(text)
+}
+
+/** @throws UsageError, or OperatorError for what the variable holds */
 export function readCredentials(
   { 'token-from': token, 'secret-from': secret }: Arguments<typeof CREDENTIAL_FLAGS>['values'],
   { answer, name }: TransferOption
@@ -242,12 +250,5 @@ export function readCredentials(
     throw new UsageError(`with option ${name} a web view sends the bag, and has no secret: leave out the flag`)
   }
   const type: AuthenticationType = token === undefined ? 'standard-webhooks' : 'bearer'
-  const value = readSecret(variable) ?? ''
-  // Another site's token may be shorter than ours have to be.
-  const isValid = type === 'bearer' ? /^[!-~]+$/.test(value) : webhookSecret.isValid(value)
-  const right = type === 'bearer' ? 'the token, in printable ASCII without spaces' : webhookSecret.right
-  if (!isValid) {
-    throw new UsageError(`the environment variable ${variable} is ${value ? 'not valid' : 'not set'}; give it ${right}`)
-  }
-  return { type, variable, value }
+  return { type, variable, value: readSecret(variable, type === 'bearer' ? SITE_TOKEN : webhookSecret) }
 }

@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
-import { readSecret } from '../environment.ts'
 import type { Merchant } from '../merchant/merchant.ts'
+import { httpFetch } from '../outgoing/http-client.ts'
 import { isAnySame, signatureHeaders, signMessage } from '../secrets.ts'
 
 const CONFIG = join(import.meta.dirname, '../../config')
@@ -21,11 +21,11 @@ export function demoFiles(): string[] {
 }
 
 const ID = 'orchard'
-const SECRET_VARIABLE = 'ORCHARD_SHOP_SECRET'
 
 type DemoShopOptions = {
-  /** The server's own port: the shop listens on the next one, or on any other if that is taken. */
+  /** The server's own port: the shop listens on the next one, or on any other if that is taken, or for metrics. */
   port: number
+  metricsPort?: number | undefined
   /** Scheme, host and port of the server, once it listens. */
   ownOrigin: () => string
   clock: () => Date
@@ -57,7 +57,7 @@ function isSigned(secret: string, headers: IncomingHttpHeaders, body: Buffer, no
   return isNow && isAnySame([sent], [signMessage(secret, { id, timestamp, body })])
 }
 
-export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions) {
+export async function openDemoShop({ port, metricsPort, ownOrigin, clock }: DemoShopOptions) {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const products = readProducts()
   /** By the key of the cart, which nobody can guess: a repeat gets the same bag. */
@@ -99,8 +99,11 @@ export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions) 
     const body = JSON.stringify({ reference, number, currency: 'EUR', total, items })
     const headers = { 'content-type': 'application/json', ...signatureHeaders(secret, randomUUID(), body, clock()) }
     const url = `${ownOrigin()}/${ID}/orders`
-    return fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) }).then(
-      ({ status }) => `POST ${url} was answered with ${status}`,
+    return httpFetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5000) }).then(
+      async answer => {
+        await answer.body?.cancel()
+        return `POST ${url} was answered with ${answer.status}`
+      },
       (error: Error) => `POST ${url} failed: ${error.message}`
     )
   }
@@ -144,12 +147,13 @@ export async function openDemoShop({ port, ownOrigin, clock }: DemoShopOptions) 
     respond(request, response).catch(() => response.destroy())
   })
   const listen = (at: number) => once(server.listen(at, '127.0.0.1'), 'listening')
-  await listen(port === 0 ? 0 : (port + 1) % 65_536).catch(() => listen(0))
+  const next = (port + 1) % 65_536
+  await listen(port === 0 || next === metricsPort ? 0 : next).catch(() => listen(0))
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     origin,
-    /** The secret that server and shop share is made at each start; other variables are read as usual. */
-    secretOf: (name: string) => (name === SECRET_VARIABLE ? secret : readSecret(name)),
+    /** The secret that server and shop share is made at each start. */
+    variables: { ORCHARD_SHOP_SECRET: secret },
     /** Leads the bags of its merchant to where the shop listens, which the merchant file cannot know. */
     lead: (merchant: Merchant): Merchant => {
       const { id, destination } = merchant

@@ -4,6 +4,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import { Value } from '@sinclair/typebox/value'
 import { type Cart, type CartField, unitsBySku } from '../cart/cart.ts'
 import { isAny } from '../errors.ts'
+import type { Fetch } from '../outgoing/http-client.ts'
 import { appDate, type Description, describedPatterns } from '../transfer/description.ts'
 import { MAX_URL, type SettingMistake } from '../transfer/option.ts'
 import { type DestinationRoute, pageUrlProblem } from './shop-page.ts'
@@ -85,7 +86,7 @@ export type ShopAccess<Settings = unknown> = {
   /** The same for every attempt with this cart: URL-safe, at most 64 characters. */
   key: string
   signal: AbortSignal
-  fetch: typeof fetch
+  fetch: Fetch
   clock: () => Date
   /** The Standard Webhooks secret shared with the shop, if the merchant has one. */
   secret?: string

@@ -4,6 +4,7 @@
 import type { Logger } from 'pino'
 import type { Cart } from '../cart/cart.ts'
 import type { Observer } from '../observer.ts'
+import type { Fetch } from '../outgoing/http-client.ts'
 import {
   CartRefused,
   type Destination,
@@ -19,7 +20,7 @@ const MAX_FAILURES = 5
 /** In milliseconds. */
 const PAUSE = 10_000
 
-const CUT = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
+const CUT = ['ECONNRESET', 'EPIPE']
 
 export type OwnShop = {
   /**
@@ -122,14 +123,14 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 
 /** @throws ShopDown for 5xx, ShopFailed for any other status, and for what is not JSON or too much of it */
 export async function callShop(
-  fetch: typeof globalThis.fetch,
+  fetch: Fetch,
   url: string | URL,
   { headers, body, signal, reads, hints }: ShopCall
 ): Promise<{ status: number; headers: Headers; json: unknown }> {
   const sent = body === undefined ? {} : { method: 'POST', body }
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   const all = { accept: 'application/json', 'user-agent': 'cart-transfer', ...type, ...headers }
-  const response = await fetch(url, { ...sent, headers: all, redirect: 'manual', signal })
+  const response = await fetch(url, { ...sent, headers: all, signal })
   const { status } = response
   if (!response.ok && status !== reads) {
     // The body is not read; cancelling it frees the connection.

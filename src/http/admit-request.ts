@@ -12,10 +12,9 @@ import { countHeaders } from './every-request.ts'
  */
 export function acceptBody(app: FastifyInstance, mediaType: string, bodyLimit: number): RouteShorthandOptions {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser<Buffer>(mediaType, { parseAs: 'buffer', bodyLimit }, (_request, body, done) =>
-    done(null, body)
-  )
+  app.addContentTypeParser<Buffer>(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   return {
+    bodyLimit,
     onRequest: (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
       if (request.mediaType === mediaType) return done()
       const sent = request.headers['content-type']

@@ -41,7 +41,7 @@ export function handleErrors(
   adapt = (refusal: Refusal, _request: FastifyRequest, _error: unknown) => refusal
 ): void {
   app.setErrorHandler((error, request, reply) =>
-    sendRefusal(adapt(toRefusal(error), request, error), error, request, reply, storefront, formOf(request))
+    sendRefusal(adapt(toRefusal(error, request), request, error), error, request, reply, storefront, formOf(request))
   )
 }
 
@@ -58,7 +58,7 @@ export function formByAccept({ headers }: FastifyRequest): RefusalForm {
 }
 
 /** Any error as a refusal. What is not the client's fault is an internal error; only the log has its cause. */
-export function toRefusal(error: unknown): Refusal {
+export function toRefusal(error: unknown, request: { routeOptions: { bodyLimit?: number | undefined } }): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof StoreUnavailable) {
     const isUncertain = error instanceof StoreUncertain
@@ -68,7 +68,10 @@ export function toRefusal(error: unknown): Refusal {
     return new Refusal('store-unavailable', { detail })
   }
   const { statusCode: status = 500, message } = error as { statusCode?: number; message: string }
-  if (status === 413) return new Refusal('body-too-large', { detail: message })
+  if (status === 413) {
+    const detail = `The body may have at most ${request.routeOptions.bodyLimit} bytes; this one has more.`
+    return new Refusal('body-too-large', { detail })
+  }
   if (status === 415) return new Refusal('media-type-unsupported', { detail: message })
   if (status === 403 || status === 404) return notFound()
   if (status >= 400 && status < 500) return new Refusal('malformed-request', { detail: message })

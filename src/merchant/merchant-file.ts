@@ -1,115 +1,176 @@
 // Reads merchant files. Whatever could not work is found before the server starts, and reported with file, line, key, what
 // is wrong and what would be right.
-import { dirname, join, resolve } from 'node:path'
-import type { Destination } from '../destination/destination.ts'
-import type { DestinationRoute } from '../destination/shop-page.ts'
+import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
-import { isLocale } from '../messages/messages.ts'
-import { isCurrency, toDecimal, toMinor } from '../money.ts'
-import { basicCredentials, bearerToken, webhookSecret } from '../secrets.ts'
-import type { Authentication } from '../transfer/authentication.ts'
+import { isCurrency } from '../money.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
-import { isKnownCountry } from './countries.ts'
-import type { Key, ReportMistake } from './json-file.ts'
+import { shown } from './check-value.ts'
 import {
-  type DeliveryMethod,
-  httpProblem,
-  isWithin,
-  type Merchant,
-  PICTURES_PATH,
-  type PublicUrl,
-  pathMistakes,
-  readPublicUrl
-} from './merchant.ts'
-import { readLocales, readMessages, readOwnTexts } from './read-messages.ts'
+  attempt,
+  attemptEach,
+  describeMistake,
+  type FileMistake,
+  type Key,
+  type ReportMistake,
+  resultOr,
+  WrongSetting
+} from './json-file.ts'
+import { isWithin, type Merchant, type PageSettings, type PublicUrl, pathMistakes, readPublicUrl } from './merchant.ts'
+import { type FeedSettings, readCatalogue, readFeedFiles, readFeeds } from './read-catalogue.ts'
+import { readAuthentication, readDestination, readWebhook } from './read-connections.ts'
+import { readCountries, readDelivery, readMaxTotal } from './read-delivery.ts'
+import { checkLocale, readLocales, readMessages, readOwnTexts } from './read-messages.ts'
 import { readSettings, type SettingsOptions, type SettingsSource } from './read-settings.ts'
-import type { Amounts } from './setting-types.ts'
 import { readTheme } from './theme.ts'
 
-export class MerchantFileError extends OperatorError {}
+/** The message has every mistake, a line each. */
+export class MerchantFileError extends OperatorError {
+  readonly mistakes: FileMistake[]
+
+  /** @param files in the order in which their mistakes are told */
+  constructor(mistakes: FileMistake[], files: string[]) {
+    const sorted = mistakes.toSorted(
+      (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || Number(a.line) - Number(b.line)
+    )
+    super(sorted.map(describeMistake).join('\n'))
+    this.mistakes = sorted
+  }
+}
 
 export type ReadOptions = SettingsOptions & {
-  findPageMistakes?: (merchant: Merchant) => SettingMistake[]
+  findPageMistakes?: (settings: PageSettings) => SettingMistake[]
+}
+
+/** What can be read of a file. */
+export type ReadFile = {
+  report: ReportMistake
+  /** Absent if anything is wrong in any file. */
+  merchant?: Merchant
+  /** Absent if it cannot be tried; without currencies if they are wrong. */
+  feed?: FeedSettings
 }
 
 /** The longest possible origin of this process: a host name of 253 characters and a port. */
 const LONGEST_ORIGIN = `http://${'h'.repeat(253)}:65535`
 
-/** @throws MerchantFileError with every mistake in every file */
-export function readMerchantFiles(files: string[], options: ReadOptions): Merchant[] {
-  const problems: string[] = []
-  const loaded: { merchant: Merchant; report: ReportMistake }[] = []
+/** Reads files, and finds every mistake in every file. Those in their feeds are found by `openCatalogue`. */
+export function readMerchantFiles(
+  files: string[],
+  options: ReadOptions
+): { read: ReadFile[]; mistakes: FileMistake[] } {
+  const mistakes: FileMistake[] = []
+  const loaded: LoadedFile[] = []
   for (const file of files) {
-    const before = problems.length
-    const source = readSettings(file, options, problems)
-    const merchant = source && readMerchant(source, options)
-    if (merchant && problems.length === before) loaded.push({ merchant, report: source.report })
+    const source = readSettings(file, options, mistakes)
+    if (source) loaded.push({ ...readParts(source, options), source })
   }
-  loaded.forEach(({ merchant, report }, i) => {
-    for (const { merchant: earlier } of loaded.slice(0, i)) findConflict(merchant, earlier, report)
+  for (const [i, file] of loaded.entries()) findConflicts(file, loaded.slice(0, i))
+  const read = loaded.map(({ source: { report }, merchant, feed: readFeed }): ReadFile => {
+    const feed = resultOr(readFeed, undefined)
+    return { report, ...(mistakes.length === 0 && { merchant: merchant() }), ...(feed && { feed }) }
   })
-  if (problems.length > 0) throw new MerchantFileError(problems.join('\n'))
-  return loaded.map(({ merchant }) => merchant)
+  return { read, mistakes }
 }
 
-/** Checks what a schema cannot express, and resolves every path and address. */
-function readMerchant(
-  source: SettingsSource,
-  { options, destinations, findPageMistakes = () => [] }: ReadOptions
-): Merchant {
+type LoadedFile = ReturnType<typeof readParts> & { source: SettingsSource }
+
+/** Checks what a schema cannot express, and resolves every path and address: each part that depends on nothing wrong. */
+function readParts(source: SettingsSource, { options, destinations, findPageMistakes = () => [] }: ReadOptions) {
   const { settings, folder, report } = source
-  const { id, name, publicUrl, locale, currencies, transfer } = settings
-  const { destination, path: checkoutPath = '/checkout', ...others } = settings.checkout
-  const checkout = { ...others, path: checkoutPath }
-  const address = readPublicUrl(publicUrl)
-  if (typeof address === 'string') report(['publicUrl'], `it is ${JSON.stringify(publicUrl)}; ${address}`)
-  const parts: PublicUrl = typeof address === 'string' ? { path: '' } : address
-  const { path } = parts
-
-  if (!isLocale(locale)) report(['locale'], `it is "${locale}"; give a language tag such as "en-GB"`)
-  currencies.forEach((code, i) => {
-    if (!isCurrency(code)) report(['currencies', i], `it is "${code}"; give an ISO 4217 code such as "GBP"`)
-  })
-  const isOwnShop = destinations.some(({ name }) => name === destination?.type)
-  const paths = { publicUrl: path, transfer: transfer.path, checkout: checkout.path }
-  for (const { key, problem } of pathMistakes(paths, isOwnShop)) report(key, problem)
-  const problem = continueUrlProblem(checkout.continueShoppingUrl)
-  if (problem) report(['checkout', 'continueShoppingUrl'], `it is "${checkout.continueShoppingUrl}"; ${problem}`)
-  const locales = readLocales(source)
-  const messages = readMessages(source)
-  const option = options.find(({ name: optionName }) => optionName === transfer.option) as TransferOption
-  const checkoutUrl = (parts.origin ?? LONGEST_ORIGIN) + path + checkout.path
-  for (const { key, problem } of option.check?.(transfer, checkoutUrl) ?? []) report(['transfer', ...key], problem)
-
-  const countries = readCountries(source)
-  const merchant: Merchant = {
-    id,
-    name,
-    locale,
-    locales,
-    messages,
-    currencies,
-    ...parts,
-    option,
-    transfer,
-    ...readAuthentication(source),
-    checkout,
-    ...(checkout.maxTotal && {
-      maxTotal: readAmounts(checkout.maxTotal, currencies, ['checkout', 'maxTotal'], report)
-    }),
-    countries,
-    delivery: readDelivery(source, countries),
-    texts: readOwnTexts(source),
-    ...settings.orders,
-    ...readWebhook(source),
-    ...readDestination(source, destinations, { answer: option.answer, currencies, ...parts }),
-    ...readCatalogue(source),
-    theme: readTheme(settings.look, folder, report),
-    links: settings.links ?? {},
-    ...(settings.views !== undefined && { views: resolve(folder, settings.views) })
+  const reportAll = (mistakes: SettingMistake[], at: Key = []) => {
+    for (const { key, problem } of mistakes) report([...at, ...key], problem)
   }
-  for (const { key, problem } of findPageMistakes(merchant)) report(key, problem)
-  return merchant
+  const publicUrl = attempt(() => checkPublicUrl(source))
+  attempt(() => checkLocale(source))
+  const locales = attempt(() => readLocales(source))
+  const messages = attempt(() => readMessages(source))
+  const currencies = attempt(() => checkCurrencies(source))
+  const option = attempt(() => options.find(({ name }) => name === settings.transfer.option) as TransferOption)
+  const checkout = attempt(() => ({ ...settings.checkout, path: settings.checkout.path ?? '/checkout' }))
+  const checkoutPath = attempt(() => settings.checkout.path ?? '/checkout')
+  attempt(() => {
+    const isOwnShop = destinations.some(({ name }) => name === settings.checkout.destination?.type)
+    const paths = { publicUrl: publicUrl().path, transfer: settings.transfer.path, checkout: checkoutPath() }
+    reportAll(pathMistakes(paths, isOwnShop))
+  })
+  attempt(() => {
+    const { continueShoppingUrl } = settings.checkout
+    const problem = continueUrlProblem(continueShoppingUrl)
+    if (problem) report(['checkout', 'continueShoppingUrl'], `it is ${shown(continueShoppingUrl)}; ${problem}`)
+  })
+  /** For checks that do without publicUrl if it is wrong. */
+  const address = (): PublicUrl => resultOr(publicUrl, { path: '' })
+  attempt(() => {
+    const { origin = LONGEST_ORIGIN, path } = address()
+    const checkoutUrl = origin + path + resultOr(checkoutPath, '')
+    reportAll(option().check?.(settings.transfer, checkoutUrl) ?? [], ['transfer'])
+  })
+  const route = attempt(() => ({ answer: option().answer, currencies: settings.currencies, ...address() }))
+  const authentication = attempt(() => readAuthentication(source))
+  const maxTotal = attempt(() => readMaxTotal(source))
+  const countries = attempt(() => readCountries(source))
+  const delivery = attempt(() => readDelivery(source, countries))
+  const texts = attempt(() => readOwnTexts(source))
+  const webhook = attempt(() => readWebhook(source))
+  const destination = attempt(() => readDestination(source, destinations, route))
+  const feeds = attempt(() => readFeeds(source))
+  const catalogue = attempt(() => readCatalogue(source, feeds()))
+  const theme = attempt(() => readTheme(settings.look, folder, report))
+  const views = attempt(() => settings.views !== undefined && { views: resolve(folder, settings.views) })
+  attempt(() => reportAll(findPageMistakes(views() || {})))
+  attempt(() => {
+    const { name, locale, checkout } = settings
+    const languages = { locale, locales: locales(), messages: messages() }
+    reportAll(findPageMistakes({ titles: { name, ...languages, completeTitle: checkout.completeTitle } }))
+  })
+  const wholeFeed = attempt(() => ({ id: settings.id, ...catalogue() }))
+  return {
+    publicUrl,
+    id: attempt(() => settings.id),
+    feed: attempt((): FeedSettings => {
+      const feed = resultOr(wholeFeed, undefined) ?? readFeedFiles(feeds())
+      return { currencies: resultOr(currencies, []), ...address(), ...feed }
+    }),
+    /** To be called if nothing is wrong. */
+    merchant: (): Merchant => ({
+      id: settings.id,
+      name: settings.name,
+      locale: settings.locale,
+      locales: locales(),
+      messages: messages(),
+      currencies: currencies(),
+      ...publicUrl(),
+      option: option(),
+      transfer: settings.transfer,
+      ...authentication(),
+      checkout: checkout(),
+      ...maxTotal(),
+      countries: countries(),
+      delivery: delivery(),
+      texts: texts(),
+      ...settings.orders,
+      ...webhook(),
+      ...destination(),
+      ...catalogue(),
+      theme: theme(),
+      links: settings.links ?? {},
+      ...views()
+    })
+  }
+}
+
+function checkPublicUrl({ settings: { publicUrl }, report }: SettingsSource): PublicUrl {
+  const address = readPublicUrl(publicUrl)
+  if (typeof address !== 'string') return address
+  report(['publicUrl'], `it is ${shown(publicUrl)}; ${address}`)
+  throw new WrongSetting()
+}
+
+function checkCurrencies({ settings: { currencies }, report }: SettingsSource): string[] {
+  attemptEach(currencies, (code, i) => {
+    if (!isCurrency(code)) report(['currencies', i], `it is ${shown(code)}; give an ISO 4217 code such as "GBP"`)
+  })
+  return [...currencies]
 }
 
 function continueUrlProblem(address: string): string | undefined {
@@ -122,153 +183,15 @@ function continueUrlProblem(address: string): string | undefined {
 }
 
 /** Merchants share one process: their ids differ, and no path is inside another's. */
-function findConflict(merchant: Merchant, earlier: Merchant, report: ReportMistake): void {
-  if (merchant.id === earlier.id) report(['id'], `"${merchant.id}" is another merchant's id too; give each its own`)
-  if (isWithin(merchant.path, earlier.path) || isWithin(earlier.path, merchant.path)) {
-    const paths = `"${merchant.path || '/'}" and "${earlier.path || '/'}", the path of "${earlier.id}",`
+function findConflicts({ id, publicUrl, source: { report } }: LoadedFile, before: LoadedFile[]): void {
+  attempt(() => {
+    const isTaken = before.some(other => resultOr(other.id, undefined) === id())
+    if (isTaken) report(['id'], `"${id()}" is another merchant's id too; give each its own`)
+  })
+  attemptEach(before, other => {
+    const [{ path }, { path: taken }] = [publicUrl(), other.publicUrl()]
+    if (!isWithin(path, taken) && !isWithin(taken, path)) return
+    const paths = `"${path || '/'}" and "${taken || '/'}", the path of "${other.id()}",`
     report(['publicUrl'], `${paths} overlap; give each merchant a path of its own`)
-  }
-}
-
-function readAuthentication({ settings, readSecret, report }: SettingsSource): Pick<Merchant, 'authentication'> {
-  if (!settings.transfer.authentication) return {}
-  const { type, secretVariables } = settings.transfer.authentication
-  const place = ['transfer', 'authentication', 'secretVariables']
-  const format = type === 'bearer' ? bearerToken : webhookSecret
-  const secrets = secretVariables.map((variable, i) => ({
-    variable,
-    value: readSecret(variable, format, [...place, i])
-  }))
-  const [first, second] = secrets
-  if (first?.value && first.value === second?.value) {
-    const message = `the environment variable ${second.variable} holds the same secret as ${first.variable}`
-    report([...place, 1], `${message}; give it another, or leave it out`)
-  }
-  return { authentication: { type, secrets: secrets as Authentication['secrets'] } }
-}
-
-function readCatalogue(source: SettingsSource): Pick<Merchant, 'catalogue' | 'pictures'> {
-  const { settings, folder, placeOf, readSecret, report } = source
-  if (!settings.catalogue) return { pictures: join(folder, PICTURES_PATH) }
-  const { feed, credentialsVariable } = settings.catalogue
-  const key = ['catalogue', 'credentialsVariable']
-  const isAddress = isFeedAddress(feed)
-  const problem = isAddress ? addressProblem(feed) : undefined
-  if (problem) report(['catalogue', 'feed'], problem)
-  if (credentialsVariable !== undefined && !isAddress) report(key, 'a file needs no login; leave it out')
-  const credentials = credentialsVariable && readSecret(credentialsVariable, basicCredentials, key)
-  const file = resolve(folder, feed)
-  return {
-    catalogue: {
-      ...settings.catalogue,
-      feed: isAddress ? feed : file,
-      place: placeOf(['catalogue', 'feed']),
-      ...(credentials !== undefined && { credentials })
-    },
-    pictures: join(isAddress ? folder : dirname(file), PICTURES_PATH)
-  }
-}
-
-export function isFeedAddress(feed: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(feed)
-}
-
-/** What is wrong with the address of a feed, if anything is. It is not quoted, as it may hold a password. */
-function addressProblem(text: string): string | undefined {
-  const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol)) return 'give the path of a file, or an address such as "https://…"'
-  if (url.username || url.password) {
-    return 'a login must not be in the file; put user and password into the variable of catalogue.credentialsVariable'
-  }
-  return httpProblem(url)
-}
-
-function readWebhook({ settings, readSecret, report }: SettingsSource): Pick<Merchant, 'webhook'> {
-  if (!settings.webhook) return {}
-  const { url, secretVariable } = settings.webhook
-  const parsed = URL.parse(url)
-  const isPlain = parsed && /^https?:$/.test(parsed.protocol) && !(parsed.username || parsed.password || parsed.hash)
-  const right = 'give an address such as "https://acme.example/hooks", without user and fragment'
-  const problem = isPlain ? httpProblem(parsed) : right
-  if (problem) report(['webhook', 'url'], `it is "${url}"; ${problem}`)
-  return { webhook: { url, secret: readSecret(secretVariable, webhookSecret, ['webhook', 'secretVariable']) } }
-}
-
-function readDestination(
-  { settings: { checkout }, readSecret, report }: SettingsSource,
-  destinations: Destination[],
-  route: DestinationRoute
-): Pick<Merchant, 'destination'> {
-  const settings = checkout.destination
-  const destination = destinations.find(({ name }) => name === settings?.type)
-  if (!settings || !destination) return {}
-  const place = ['checkout', 'destination']
-  for (const { key, problem } of destination.check(settings, route)) report([...place, ...key], problem)
-  const { secretVariable } = settings
-  const secret = secretVariable && readSecret(secretVariable, webhookSecret, [...place, 'secretVariable'])
-  return { destination: { destination, settings, ...(secret !== undefined && { secret }) } }
-}
-
-/** The countries delivered to: those of the file, or the country of the locale. */
-function readCountries({ settings: { countries, locale }, report }: SettingsSource): string[] {
-  countries?.forEach((country, i) => {
-    if (!isKnownCountry(country)) report(['countries', i], `it is "${country}"; give an ISO 3166-1 code such as "GB"`)
   })
-  if (countries || !isLocale(locale)) return countries ?? []
-  const region = String(new Intl.Locale(locale).maximize().region)
-  if (!isKnownCountry(region)) report(['locale'], `"${locale}" names no country; give "countries" such as ["GB"]`)
-  return [region]
-}
-
-/** By currency; each method has a price in every currency, and each country has a method. */
-function readDelivery({ settings, report }: SettingsSource, countries: string[]): Merchant['delivery'] {
-  const { delivery = [], currencies, countries: listed } = settings
-  const methods = delivery.map(({ price, freeFrom, ...method }, i) => {
-    const { id, countries: only = [], days } = method
-    if (delivery.findIndex(other => other.id === id) !== i) {
-      report(['delivery', i, 'id'], `"${id}" is another method's id too; give each its own`)
-    }
-    if (days && days[0] > days[1]) {
-      report(['delivery', i, 'days'], `it is [${days.join(', ')}]; give the smaller number first`)
-    }
-    only.forEach((country, j) => {
-      if (countries.includes(country)) return
-      const known = `${countries.join(', ')}, the "countries" of the shop`
-      report(['delivery', i, 'countries', j], `it is "${country}"; give one of ${known}, or add it there`)
-    })
-    const prices = readAmounts(price, currencies, ['delivery', i, 'price'], report)
-    const limits = freeFrom && readAmounts(freeFrom, currencies, ['delivery', i, 'freeFrom'], report)
-    return (currency: string): DeliveryMethod => ({
-      ...method,
-      price: Number(prices[currency]),
-      ...(limits && { freeFrom: Number(limits[currency]) })
-    })
-  })
-  countries.forEach((country, i) => {
-    if (delivery.length === 0 || delivery.some(({ countries: only }) => only?.includes(country) ?? true)) return
-    const key = listed ? ['countries', i] : ['delivery']
-    report(key, `no delivery method delivers to "${country}"; add it to the countries of one, or leave it out here`)
-  })
-  return Object.fromEntries(
-    currencies.filter(isCurrency).map(currency => [currency, methods.map(method => method(currency))])
-  )
-}
-
-/** @returns minor units, by currency; a currency without an amount is reported */
-function readAmounts(sent: Amounts, currencies: string[], key: Key, report: ReportMistake): Record<string, number> {
-  if (typeof sent === 'string' && currencies.length > 1) {
-    report(key, `give an amount for each of ${currencies.join(', ')}`)
-  }
-  return Object.fromEntries(
-    currencies.filter(isCurrency).map(currency => {
-      const text = typeof sent === 'string' ? sent : sent[currency]
-      const amount = text === undefined ? undefined : toMinor(text, currency)
-      if (amount === undefined) {
-        const problem = text === undefined ? `there is none in ${currency}` : `${currency} is ${JSON.stringify(text)}`
-        // Every currency can write it: `4.50`, in yen `450`.
-        report(key, `${problem}; give an amount such as "${toDecimal(450, currency)}"`)
-      }
-      return [currency, amount ?? 0]
-    })
-  )
 }

@@ -7,6 +7,7 @@ import { OnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import {
   AmountsSchema,
   CountryCodes,
+  CountryLists,
   Flag,
   Id,
   NonEmpty,
@@ -28,9 +29,24 @@ const OptionalForOurPage = <Schema extends TSchema>(schema: Schema) => OnlyForOu
 /** In seconds: a stop waits 15 for what is in progress, and a connection that makes no progress for 30 is closed. */
 const MAX_TIMEOUT = 10
 
-const CatalogueSchema = Section(
+const FEED = 'the path of the product feed, relative to this file, or its address such as "https://…"'
+
+const FeedEntry = Type.Union(
+  [
+    NonEmpty(FEED),
+    Section(
+      { feed: NonEmpty(FEED), language: Type.Optional(Type.String({ description: 'a language such as "de"' })) },
+      'an object with feed and, optionally, language'
+    )
+  ],
+  { description: 'a path, an address, or { "feed": …, "language": "de" }' }
+)
+
+export const CatalogueSchema = Section(
   {
-    feed: NonEmpty('the path of the product feed, relative to this file, or its address such as "https://…"'),
+    feed: Type.Union([NonEmpty(FEED), Type.Array(FeedEntry, { minItems: 1 })], {
+      description: `${FEED}, or a list of several`
+    }),
     credentialsVariable: Type.Optional(VariableName('ACME_FEED_LOGIN', 'user and password')),
     refreshMinutes: Whole(15, 1, 1440, 'how often an address is asked for a newer feed: whole minutes from 1 to 1440'),
     timeoutSeconds: Whole(300, 1, 3600, 'how long fetching a feed may take: whole seconds from 1 to 3600'),
@@ -146,6 +162,7 @@ const LinksSchema = Section(
 
 function linkProblem(name: LinkName, address: string): string | undefined {
   const protocol = URL.parse(address)?.protocol ?? ''
+  if (protocol === 'http:') return `https is needed, as in "https://shop.example/${name}"`
   if (protocol === 'https:' || (name === 'contact' && /^(mailto|tel):$/.test(protocol))) return undefined
   return name === 'contact'
     ? 'give an address such as "mailto:help@shop.example", "tel:+441234567890" or one with https'
@@ -189,7 +206,7 @@ const MerchantKeys = {
     uniqueItems: true,
     description: 'a list of ISO 4217 codes such as ["GBP"], each once'
   }),
-  countries: OptionalForOurPage(CountryCodes('a list of the countries delivered to, such as ["GB", "IE"], each once')),
+  countries: OptionalForOurPage(CountryLists('a list of the countries delivered to, such as ["GB", "IE"], each once')),
   delivery: OptionalForOurPage(
     Type.Array(DeliverySchema, {
       description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected'

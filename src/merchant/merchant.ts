@@ -2,23 +2,28 @@
 import type { Catalogue, ListedCatalogue } from '../catalogue/product.ts'
 import type { Destination } from '../destination/destination.ts'
 import { isPrivate } from '../destination/shop-page.ts'
+import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
+import type { Key } from './json-file.ts'
 import type { DestinationSettings, Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
-/** A delivery method as an order keeps it: its label is in the merchant's own language, `price` in minor units. */
+/** A delivery method as an order keeps it: its label is in the language of the order, `price` in minor units. */
 export type OrderedDelivery = { id: string; label: string; price: number }
 
 type DeliverySettings = NonNullable<MerchantSettings['delivery']>[number]
 
-/** In one currency, with amounts in minor units. Without `countries`, it delivers to all of the merchant's. */
+/** In one currency, with amounts in minor units. Without `countries`, it delivers to all of those of its currency. */
 export type DeliveryMethod = Omit<DeliverySettings, 'price' | 'freeFrom'> & { price: number; freeFrom?: number }
 
 export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryMethod[] {
   return methods.filter(({ countries }) => countries?.includes(country) ?? true)
 }
+
+/** A product feed: its address or absolute path, the key that names it, its language if not the merchant's own. */
+export type FeedSetting = { address: string; key: Key; language?: Language }
 
 export type Merchant = {
   id: string
@@ -39,8 +44,8 @@ export type Merchant = {
   checkout: Omit<MerchantSettings['checkout'], 'path' | 'destination'> & { path: string }
   /** The most that the goods of a bag may cost, in minor units by currency; without it there is no limit. */
   maxTotal?: Record<string, number>
-  /** The countries delivered to, ISO 3166-1 codes; the first is preselected. */
-  countries: string[]
+  /** The countries delivered to by currency, ISO 3166-1 codes; the first is preselected. */
+  countries: Record<string, string[]>
   delivery: Record<string, DeliveryMethod[]>
   /** Its own texts for shoppers, by their names in templates. */
   texts: Record<string, Text>
@@ -49,13 +54,19 @@ export type Merchant = {
   webhook?: { url: string; secret: string }
   /** Where its carts lead, if not to our own page: with the settings, and the secret shared with the shop. */
   destination?: { destination: Destination; settings: DestinationSettings; secret?: string }
-  /** The folder whose pictures are served: next to the feed file, or to the merchant file if there is none. */
+  /** The folder whose pictures are served: next to the first feed, or to the merchant file if that is at an address. */
   pictures: string
-  /** `feed` is an absolute path or an address; `place`: the file and line that name it; `credentials`: user and password. */
-  catalogue?: NonNullable<MerchantSettings['catalogue']> & { place: string; credentials?: string }
+  /** `credentials`: user and password for every address. */
+  catalogue?: Omit<NonNullable<MerchantSettings['catalogue']>, 'feed'> & { feeds: FeedSetting[]; credentials?: string }
   theme: Theme
   links: Links
   /** The folder whose templates override those of the same name. */
+  views?: string
+}
+
+/** What the pages check, each part if it can be read. */
+export type PageSettings = {
+  titles?: Pick<Merchant, 'name' | 'locale' | 'locales' | 'messages'> & { completeTitle: string }
   views?: string
 }
 
@@ -136,7 +147,7 @@ export function pathMistakes({ publicUrl, ...below }: Paths, isOwnShop: boolean)
     mistakes.push({ key: ['transfer', 'path'], problem })
   }
   if (SERVER_PATHS.some(taken => isWithin(publicUrl, taken))) {
-    mistakes.push({ key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` })
+    return [...mistakes, { key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` }]
   }
   const ours = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH, OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
   const taken = [...ours.map(path => publicUrl + path), ...SERVER_PATHS]

@@ -11,9 +11,11 @@ import {
   pageLang
 } from '../messages/messages.ts'
 import { type MessageOverrides, parseMessage, type Text } from '../messages/translator.ts'
-import { type Key, nearestName } from './json-file.ts'
+import { shown } from './check-value.ts'
+import { attempt, attemptEach, type Key, partOf, resultOr } from './json-file.ts'
 import type { Merchant } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
+import { nearestName } from './nearest-name.ts'
 import type { SettingsSource } from './read-settings.ts'
 import { shopperTextMark } from './setting-types.ts'
 
@@ -21,50 +23,70 @@ const KNOWN = Object.keys(languages).join(', ')
 
 const NOT_OFFERED = 'no page is in this language; add it to "locales", or leave this out'
 
+export function checkLocale({ settings: { locale }, report }: SettingsSource): void {
+  if (!isLocale(locale)) report(['locale'], noLocale(locale, 'en-GB'))
+}
+
+function noLocale(text: string, example: string): string {
+  const hyphenated = text.replaceAll('_', '-')
+  return `it is ${shown(text)}; ${isLocale(hyphenated) ? `did you mean "${hyphenated}"?` : `give a language tag such as "${example}"`}`
+}
+
 /** The other locales of a merchant; there are messages for each of them, and no two share the language of their pages. */
-export function readLocales({ settings: { locale, locales = [] }, report }: SettingsSource): string[] {
+export function readLocales({ settings, report }: SettingsSource): string[] {
+  const { locales = [] } = settings
+  const main = attempt(() => settings.locale)
   const taken = new Map<string, string>()
-  if (isLocale(locale)) taken.set(pageLang(locale).toLowerCase(), locale)
+  attempt(() => taken.set(pageLang(main()).toLowerCase(), main()))
   const problemOf = (other: string): string | undefined => {
-    if (!isLocale(other)) return `it is "${other}"; give a language tag such as "de-DE"`
+    if (!isLocale(other)) return noLocale(other, 'de-DE')
     if (!isLanguage(new Intl.Locale(other).language)) {
       return `there are no messages for "${other}"; give one of ${KNOWN}, with or without a region`
     }
     const lang = pageLang(other)
     const earlier = taken.get(lang.toLowerCase())
     taken.set(lang.toLowerCase(), other)
+    if (earlier === resultOr(main, '') && earlier.toLowerCase() === other.toLowerCase()) {
+      return `"${other}" is "locale" already; leave it out of the others`
+    }
     return earlier && `pages in "${other}" and in "${earlier}" would both be in "${lang}"; give one of them only`
   }
-  locales.forEach((other, i) => {
+  attemptEach(locales, (other, i) => {
     const problem = problemOf(other)
     if (problem) report(['locales', i], problem)
   })
   return locales
 }
 
-/** Messages that could not be shown are reported and left out. */
 export function readMessages({ settings, report }: SettingsSource): MessageOverrides {
   const { messages = {} } = settings
-  const offered = offeredLanguages(settings)
-  return Object.fromEntries(
-    Object.entries(messages).map(([language, overrides]) => {
-      if (!isLanguage(language)) {
-        report(['messages', language], `there are no pages in this language; give one of ${KNOWN}`)
-        return [language, {}]
-      }
-      if (!offered.has(language)) report(['messages', language], NOT_OFFERED)
-      const usable = Object.entries(overrides).filter(([name, pattern]) => {
-        const problem = isMessageName(name) ? messageProblem(language, name, pattern) : unknownMessage(language, name)
-        if (problem !== undefined) report(['messages', language, name], problem)
-        return problem === undefined
-      })
-      return [language, Object.fromEntries(usable)]
+  const { all } = offeredLanguages(settings)
+  const read = attemptEach(Object.keys(messages), language => {
+    const key = ['messages', language]
+    if (!isLanguage(language)) {
+      return report(key, `there are no pages in this language; give one of ${KNOWN}`)
+    }
+    const overrides = messages[language] as Record<string, string>
+    attemptEach(Object.keys(overrides), name => {
+      const pattern = String(overrides[name])
+      const problem = isMessageName(name) ? messageProblem(language, name, pattern) : unknownMessage(language, name)
+      if (problem !== undefined) report([...key, name], problem)
     })
-  )
+    if (!all().has(language)) report(key, NOT_OFFERED)
+  })
+  for (const each of read) each()
+  return messages
 }
 
-function offeredLanguages({ locale, locales = [] }: MerchantSettings): Set<Language> {
-  return new Set([locale, ...locales].filter(isLocale).map(languageOf))
+/** The languages of the pages: those that are known, and all of them, if none depends on a wrong setting. */
+export function offeredLanguages(settings: MerchantSettings): { known: Set<Language>; all: () => Set<Language> } {
+  const locales = attempt(() => settings.locales ?? [])
+  const read = [attempt(() => languageOf(settings.locale)), ...attemptEach(resultOr(locales, []), languageOf)]
+  const all = attempt(() => {
+    locales()
+    return new Set(read.map(language => language()))
+  })
+  return { known: new Set(read.flatMap(language => resultOr(language, []))), all }
 }
 
 function unknownMessage(language: Language, name: string): string {
@@ -85,7 +107,7 @@ export function messageProblem(language: Language, name: MessageName, pattern: s
       return `it holds {${unknown}}; give a message with ${known || 'nothing in braces'}, ${such}`
     }
   } catch (error) {
-    return `it is not an ICU message (${(error as Error).message}); give one ${such}`
+    return `it is no ICU message: ${parserProblem(error as ParserError, pattern)}; give one ${such}`
   }
   // Some mistakes only show when it is formatted.
   let text: string
@@ -99,6 +121,42 @@ export function messageProblem(language: Language, name: MessageName, pattern: s
   // A straight apostrophe before a brace turns what is in braces into text.
   if (/[{}]/.test(text)) return `it says ${JSON.stringify(text)}; write ’ or '' for an apostrophe, or give one ${such}`
   return undefined
+}
+
+type ParserError = Error & { location?: { start: { offset: number } } }
+
+const TYPES = 'number, plural, select, selectordinal, date or time'
+const DUPLICATE = 'this case is there already'
+const NO_TEXT = 'the text of the case is missing: { and }'
+
+/** What each error of the parser means at the place that it names. */
+const PARSER_ERRORS: Record<string, string> = {
+  EXPECT_ARGUMENT_CLOSING_BRACE: 'the { has no }',
+  EMPTY_ARGUMENT: 'there is no name between { and }',
+  MALFORMED_ARGUMENT: 'after the { is no name, or neither } nor a comma after the name',
+  EXPECT_ARGUMENT_TYPE: `a type is missing: ${TYPES}`,
+  INVALID_ARGUMENT_TYPE: `this is none of the types: ${TYPES}`,
+  EXPECT_ARGUMENT_STYLE: 'after the comma, a style is missing, such as integer',
+  INVALID_NUMBER_SKELETON: 'this is no format of a number',
+  EXPECT_DATE_TIME_SKELETON: 'after the ::, the format of the date is missing',
+  UNCLOSED_QUOTE_IN_ARGUMENT_STYLE: 'the apostrophe before this has no second one',
+  EXPECT_SELECT_ARGUMENT_OPTIONS: 'the cases are missing, such as ", one {…} other {…}"',
+  EXPECT_PLURAL_ARGUMENT_OFFSET_VALUE: 'a whole number is missing, as in "offset:1"',
+  INVALID_PLURAL_ARGUMENT_OFFSET_VALUE: 'the number is too large',
+  EXPECT_SELECT_ARGUMENT_SELECTOR: 'a case is missing, such as other {…}',
+  EXPECT_PLURAL_ARGUMENT_SELECTOR: 'a case is missing, such as one {…} or =0 {…}',
+  EXPECT_SELECT_ARGUMENT_SELECTOR_FRAGMENT: NO_TEXT,
+  EXPECT_PLURAL_ARGUMENT_SELECTOR_FRAGMENT: NO_TEXT,
+  INVALID_PLURAL_ARGUMENT_SELECTOR: 'the number is too large',
+  DUPLICATE_PLURAL_ARGUMENT_SELECTOR: DUPLICATE,
+  DUPLICATE_SELECT_ARGUMENT_SELECTOR: DUPLICATE,
+  MISSING_OTHER_CLAUSE: 'the case other {…} is missing'
+}
+
+/** Formats of dates and numbers have errors of their own, without a place. */
+function parserProblem({ message, location }: ParserError, pattern: string): string {
+  if (!location) return message
+  return `at character ${[...pattern.slice(0, location.start.offset)].length + 1}, ${PARSER_ERRORS[message]}`
 }
 
 /** The names in braces of a message, each with an example: a number or a text. @throws SyntaxError if it is none */
@@ -119,27 +177,30 @@ export function argumentsOf(pattern: string, language: string): Map<string, numb
 
 /** The merchant's own texts, by their names in templates. Each has to exist in every language of its pages. */
 export function readOwnTexts({ settings, each, report }: SettingsSource): Merchant['texts'] {
-  const offered = offeredLanguages(settings)
-  const texts = each.flatMap(({ key, schema, value }) => {
+  const { known, all } = offeredLanguages(settings)
+  const texts = each.flatMap(({ key, schema }) => {
     const mark = shopperTextMark(schema)
-    return mark ? [{ key, text: value as Text, ...mark }] : []
+    return mark ? [{ key, ...mark }] : []
   })
-  for (const { key, text, noun = 'text', problemOf = () => undefined } of texts) {
+  const read = attemptEach(texts, ({ key, name, noun = 'text', problemOf = () => undefined }) => {
+    const text = partOf(settings, key) as Text
     const wordings: [Key, string][] =
       typeof text === 'string'
         ? [[key, text]]
         : Object.entries(text).map(([language, one]) => [[...key, language], one])
     for (const [place, wording] of wordings) {
       const problem = problemOf(wording)
-      if (problem !== undefined) report(place, `it is "${wording}"; ${problem}`)
+      if (problem !== undefined) report(place, `it is ${shown(wording)}; ${problem}`)
     }
-    if (typeof text === 'string') continue
-    for (const language of offered) {
-      if (text[language] === undefined) report(key, `there is no ${noun} for "${language}"; give one for each language`)
+    if (typeof text !== 'string') {
+      for (const language of known) {
+        if (!(language in text)) report(key, `there is no ${noun} for "${language}"; give one for each language`)
+      }
+      for (const language of Object.keys(text)) {
+        if (!all().has(language as Language)) report([...key, language], NOT_OFFERED)
+      }
     }
-    for (const language of Object.keys(text)) {
-      if (!offered.has(language as Language)) report([...key, language], NOT_OFFERED)
-    }
-  }
-  return Object.fromEntries(texts.flatMap(({ name, text }) => (name === undefined ? [] : [[name, text]])))
+    return name === undefined ? [] : [[name, text]]
+  })
+  return Object.fromEntries(read.flatMap(text => text()))
 }

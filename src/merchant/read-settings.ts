@@ -1,13 +1,18 @@
 // Reads the settings of a merchant file: checks keys and types, and fills in the defaults.
 import { dirname, resolve } from 'node:path'
 import type { Destination } from '../destination/destination.ts'
+import { readSecret, type Variables } from '../environment.ts'
+import type { OperatorError } from '../errors.ts'
 import type { SecretFormat } from '../secrets.ts'
 import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
-import { checkValue, type JsonFile, type Key, openJsonFile, partOf, type Setting } from './json-file.ts'
+import { checkValue, type Setting } from './check-value.ts'
+import { type FileMistake, type Key, openJsonFile, partOf, type ReportMistake } from './json-file.ts'
 import { type MerchantSettings, merchantSchema, OWN_PAGE } from './merchant-schema.ts'
 
-export type SettingsSource = Pick<JsonFile, 'placeOf' | 'report'> & {
+export type SettingsSource = {
+  /** Reading a setting that has been reported throws; see `attempt`. */
   settings: MerchantSettings
+  report: ReportMistake
   /** Every setting in the file, with its schema. */
   each: Setting[]
   /** The file's folder, which its relative paths start from. */
@@ -20,37 +25,40 @@ export type SettingsOptions = {
   options: TransferOption[]
   /** The destinations that a file may name, besides our own page. */
   destinations: Destination[]
-  secretOf?: (name: string) => string | undefined
+  /** Where the secrets are, if not in the environment. */
+  variables?: Variables
 }
 
-/** Mistakes are added to the problems; undefined if they leave nothing to read. */
+/** Mistakes are added to the list; undefined if they leave nothing to read. */
 export function readSettings(
   file: string,
-  { options, destinations, secretOf = () => undefined }: SettingsOptions,
-  problems: string[]
+  { options, destinations, variables }: SettingsOptions,
+  mistakes: FileMistake[]
 ): SettingsSource | undefined {
-  const source = openJsonFile(file, 'a merchant file', problems)
+  const source = openJsonFile(file, 'a merchant file', mistakes)
   if (!source) return undefined
-  const { value, placeOf, report } = source
+  const { value } = source
   // Also at the top level, where it does not belong: whoever names a destination there does not miss the keys of our page.
   const named = partOf(value, ['checkout', 'destination']) ?? partOf(value, ['destination'])
   const type = named === undefined ? OWN_PAGE : partOf(named, ['type'])
   const schema = merchantSchema(options, destinations, type === OWN_PAGE)
-  const { settings, each } = checkValue(schema, source, 'config/README.md')
-  if (destinations.some(({ name }) => name === type)) {
-    for (const { key } of each.filter(setting => isOnlyForOurPage(setting.schema))) {
-      report(key, `it is about our own page, and bags go to "${type}"; leave it out`)
-    }
-  }
+  const isOwnShop = destinations.some(({ name }) => name === type)
+  const { settings, each, report } = checkValue(schema, source, 'config/README.md', part =>
+    isOwnShop && isOnlyForOurPage(part) ? `it is about our own page, and bags go to "${type}"; leave it out` : undefined
+  )
   if (settings === undefined) return undefined
-  const readSecret: SettingsSource['readSecret'] = (variable, { name, right, isValid }, key) => {
-    const secret = secretOf(variable) ?? ''
-    if (!isValid(secret)) {
-      const isPadded = secret !== secret.trim()
-      const found = secret === '' ? 'is not set' : isPadded ? 'has white space at its start or end' : `is not ${name}`
-      report(key, `the environment variable ${variable} ${found}; give it ${right}`)
+  return {
+    settings: settings as MerchantSettings,
+    each,
+    folder: dirname(resolve(file)),
+    report,
+    readSecret: (variable, format, key) => {
+      try {
+        return readSecret(variable, format, variables)
+      } catch (error) {
+        report(key, (error as OperatorError).message)
+        return ''
+      }
     }
-    return secret
   }
-  return { settings: settings as MerchantSettings, each, folder: dirname(resolve(file)), placeOf, report, readSecret }
 }

@@ -69,6 +69,14 @@ export const VariableName = (example: string, what = 'the secret') =>
     description: `the name of the environment variable that holds ${what}, such as "${example}"`
   })
 
+/** Lists of country codes: one, or one for each currency. */
+export const CountryLists = (description: string) => {
+  const each = `${description}, or one for each currency such as { "EUR": ["DE", "AT"], "CHF": ["CH"] }`
+  return Type.Union([CountryCodes(description), Type.Record(Type.String(), CountryCodes(description))], {
+    description: each
+  })
+}
+
 export const CountryCodes = (description: string) =>
   Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
     minItems: 1,

@@ -5,7 +5,8 @@ import { createRequire } from 'node:module'
 import { extname, resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Oklch } from 'culori'
-import type { Key, ReportMistake } from './json-file.ts'
+import { shown } from './check-value.ts'
+import { attempt, type Key, type ReportMistake } from './json-file.ts'
 import { NonEmpty, Section } from './setting-types.ts'
 
 // `import` would load its 151 modules one by one, which takes longer than starting Node; `require` loads one bundle.
@@ -199,48 +200,48 @@ export function contrasts(palette: Palette) {
 }
 
 export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string, report: ReportMistake): Theme {
-  const { light = {}, dark = {}, logo, ...chosen } = look
-  const { dark: _, ...ours } = defaultTheme()
-  const theme: Theme = {
-    ...ours,
-    ...chosen,
-    light: readPalette('light', light, report),
-    ...(logo !== undefined && { logo: readLogo(logo, ['look', 'logo'], folder, report) })
-  }
-  if (dark === false) return theme
-  theme.dark = readPalette('dark', dark, report)
-  if (dark.logo !== undefined) {
+  const readLight = attempt(() => readPalette('light', look.light ?? {}, report))
+  const readDark = attempt(() => (look.dark === false ? undefined : readPalette('dark', look.dark ?? {}, report)))
+  const readLightLogo = attempt(() => readLogo(look.logo, ['look', 'logo'], folder, report))
+  const readDarkLogo = attempt(() => {
     const key = ['look', 'dark', 'logo']
-    if (logo === undefined) report(key, 'there is none for light mode; give "logo" in "look" too')
-    theme.darkLogo = readLogo(dark.logo, key, folder, report)
-  }
-  return theme
+    const logo = readLogo(look.dark ? look.dark.logo : undefined, key, folder, report)
+    if (logo && !('logo' in look)) report(key, 'there is none for light mode; give "logo" in "look" too')
+    return logo
+  })
+  const { light: _, dark: __, logo: ___, ...chosen } = look
+  const { dark: ____, ...ours } = defaultTheme()
+  const [light, dark, logo, darkLogo] = [readLight(), readDark(), readLightLogo(), readDarkLogo()]
+  return { ...ours, ...chosen, light, ...(dark && { dark }), ...(logo && { logo }), ...(darkLogo && { darkLogo }) }
 }
 
 function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: ReportMistake): Palette {
   const palette = paletteOf(scheme, chosen)
-  for (const { colours, ratio, required } of contrasts(palette)) {
-    if (ratio >= required) continue
-    const [text, ground] = colours.map(name => `${NAMES[name][0]} ${palette[name]}`)
-    // The text's setting is to blame, unless the merchant has chosen only the other one. Two colours of ours always pass.
-    const setting = colours.map(name => NAMES[name][1]).find(name => name && name in chosen) as keyof Colours
+  const failed = contrasts(palette).filter(({ ratio, required }) => ratio < required)
+  // The text's setting is to blame, unless the merchant has chosen only the other one. Two colours of ours always pass.
+  const toBlame = ({ colours }: (typeof failed)[number]) =>
+    colours.map(name => NAMES[name][1]).find(name => name && name in chosen) as keyof Colours
+  for (const [setting, pairs] of Map.groupBy(failed, toBlame)) {
+    const told = pairs.map(({ colours, ratio, required }) => {
+      const [text, ground] = colours.map(name => `${NAMES[name][0]} ${palette[name]}`)
+      // Truncated, not rounded: 4.499 is not 4.5.
+      return `${text} on ${ground}: ${Math.floor(ratio * 100) / 100} instead of ${required}`
+    })
     const nearest = nearestColour(setting, scheme, chosen)
-    const remedy = nearest === undefined ? '' : `; the nearest ${setting} that passes is ${nearest}`
-    // Truncated, not rounded: 4.499 is not 4.5.
-    const found = Math.floor(ratio * 100) / 100
-    const problem = `${text} on ${ground} has a contrast of ${found}; give a pair with ${required} or more`
-    report(['look', scheme], problem + remedy)
+    const remedy = nearest === undefined ? 'give colours with more' : `the nearest ${setting} that passes is ${nearest}`
+    report(['look', scheme], `too little contrast: ${told.join(', ')}; ${remedy}`)
   }
   return palette
 }
 
-function readLogo(logo: string, key: Key, folder: string, report: ReportMistake): Logo {
+function readLogo(logo: string | undefined, key: Key, folder: string, report: ReportMistake): Logo | undefined {
+  if (logo === undefined) return undefined
   if (URL.parse(logo)?.protocol === 'https:') return { url: logo }
   const file = resolve(folder, logo)
   const type = LOGO_TYPES[extname(file).toLowerCase()] ?? ''
   if (type === '' || !existsSync(file)) {
     const right = `give an https address, or an existing file of type ${Object.keys(LOGO_TYPES).join(', ')}`
-    report(key, `it is "${logo}"; ${right}`)
+    report(key, `it is ${shown(logo)}; ${right}`)
   }
   return { file, type }
 }

@@ -69,8 +69,11 @@ export function createTranslator(
     /** For a message with a `price`, as `money` writes it, and nothing else. */
     sayPrice: (name: MessageName, price: string) => aroundPrice(name).join(price),
     /** A merchant's own text in this language, or the only one there is. */
-    read: (text: Text): LocalText =>
-      typeof text === 'string' ? { text, lang: otherLang } : { text: textIn(text, language), lang: undefined },
+    read: (text: Text): LocalText => {
+      if (typeof text === 'string') return { text, lang: otherLang }
+      const found = language in text ? language : (Object.keys(text)[0] as Language)
+      return { text: textIn(text, found), lang: found === language ? undefined : found }
+    },
     money: (minor: number, currency: string) => moneyOf(currency)(minor),
     number: memoize((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
     country: memoize((code: string) => String(countriesOf(lang).of(code))),

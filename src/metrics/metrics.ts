@@ -106,10 +106,10 @@ const HELP = {
   cart_transfer_webhook_attempts_total: 'Attempts to deliver an order to the webhook of its merchant.',
   cart_transfer_destination_left_alone:
     "1 while the circuit to the merchant's own shop is open as it kept failing, and carts for it are refused.",
-  cart_transfer_catalogue_products: 'Products of the feed in use.',
+  cart_transfer_catalogue_products: 'Products of the feeds in use.',
   cart_transfer_catalogue_problems:
-    'Lines of the feed in use that are not served, or without their picture or variant.',
-  cart_transfer_catalogue_age_seconds: 'How long ago the feed in use was last known to be the newest.',
+    'Lines of the feeds in use that are not served, or without their picture or variant.',
+  cart_transfer_catalogue_age_seconds: 'How long ago the oldest feed in use was last known to be the newest.',
   cart_transfer_ready: '1 if a bag could be stored, as /readyz says.',
   cart_transfer_outbox_messages:
     'Orders that have not been delivered to the webhook of their merchant: pending, or failed for good.',

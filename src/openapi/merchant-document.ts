@@ -31,7 +31,7 @@ const MAX_SEARCHED = 1000
  * @param origin scheme, host and port of publicUrl
  * @param products those of its feed, for examples
  */
-export function merchantDocument(merchant: Merchant, origin: string, products: Iterable<Product>): object {
+export function merchantDocument(merchant: Merchant, origin: string, products: Iterable<Product | undefined>): object {
   const all = [transferOperation(merchant, origin, products), ordersOperation(merchant)]
   const operations = all.filter(operation => operation !== undefined)
   const described = operations.map(describe)
@@ -55,7 +55,11 @@ export function merchantDocument(merchant: Merchant, origin: string, products: I
 }
 
 /** @returns undefined if the option takes no JSON */
-function transferOperation(merchant: Merchant, origin: string, products: Iterable<Product>): Operation | undefined {
+function transferOperation(
+  merchant: Merchant,
+  origin: string,
+  products: Iterable<Product | undefined>
+): Operation | undefined {
   const { option, transfer, currencies, destination, authentication, checkout, path } = merchant
   const { maxItems, maxQuantity } = transfer
   const found =

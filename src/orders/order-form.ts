@@ -20,8 +20,8 @@ export type FormField = {
 }
 
 export type OrderForm = {
-  /** The first is preselected. */
-  countries: string[]
+  /** By currency; the first is preselected. */
+  countries: Record<string, string[]>
   /** By country, in the order in which they are shown. */
   fields: Map<string, FormField[]>
   /** Of the fields of all countries: a form may have been sent with thousands. */
@@ -76,13 +76,15 @@ const PHONE_FIELD = {
 
 export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>): OrderForm {
   const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD]
-  const fields = new Map(countries.map(country => [country, fieldsOf(country)]))
+  const all = new Set(Object.values(countries).flat())
+  const fields = new Map(Array.from(all, country => [country, fieldsOf(country)]))
   const names = new Set([...fields.values()].flat().map(({ name }) => name))
   return { countries, fields, names, deliveries: delivery }
 }
 
+/** @param currency of the bag; if it is no longer sold in, every country is offered */
 export function readEntry(form: OrderForm, values: FormValues, currency: string): FormEntry {
-  const { countries } = form
+  const countries = form.countries[currency] ?? [...form.fields.keys()]
   const country = countries.find(code => code === values.country) ?? String(countries[0])
   const shownCountry = countries.find(code => code === values.shown) ?? country
   const methods = form.deliveries[currency] ?? []

@@ -36,6 +36,8 @@ export type Order = {
   subtotal: number
   delivery?: OrderedDelivery
   total: number
+  /** The locale in which the shopper saw the page, one of the merchant's; older orders have none. */
+  language?: string
   /** Absent once it has been erased. */
   customer?: Customer
   /** UTC, ISO 8601. */
@@ -86,6 +88,8 @@ export const OrderData = Type.Object(
     orderNumber: Type.String(),
     merchant: Type.String(),
     reference: Type.String(),
+    /** In which the shopper ordered: one of the merchant's locales. Absent from older orders. */
+    language: Type.Optional(Type.String()),
     currency: Type.String(),
     lines: Type.Array(Line, { minItems: 1 }),
     subTotal: Amount,
@@ -117,12 +121,13 @@ export function orderSummary({ number, reference, currency, subtotal, delivery, 
 
 /** Built when it is sent, so that an order whose personal data was erased sends none. */
 export function orderData(order: Order): OrderData {
-  const { merchantId, lines, delivery, customer } = order
+  const { merchantId, language, lines, delivery, customer } = order
   const { orderNumber, reference, currency, ...amounts } = orderSummary(order)
   return {
     orderNumber,
     merchant: merchantId,
     reference,
+    ...(language !== undefined && { language }),
     currency,
     lines: lines.map(line => ({
       ...line,

@@ -4,10 +4,10 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../cart/cart.ts'
-import { shipsLater } from '../catalogue/product.ts'
+import { productText, shipsLater } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart, type SellableLine } from '../checkout/price-cart.ts'
-import type { DeliveryMethod, Merchant, OrderedDelivery, Shop } from '../merchant/merchant.ts'
+import type { DeliveryMethod, OrderedDelivery, Shop } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { textIn } from '../messages/translator.ts'
 import { MAX_PRICE } from '../money.ts'
@@ -31,11 +31,15 @@ export type PlaceOrderResult =
   | { outcome: 'shown-again'; priced: PricedCart }
   | { outcome: 'mistaken'; priced: PricedCart; mistakes: FieldMistake[] }
 
-/** @param checkout one that is open at `now` */
+/**
+ * @param checkout one that is open at `now`
+ * @param language the locale of the page that the form was on
+ */
 export async function placeOrder(
   { merchant, store, catalogue }: Shop<OrderStore>,
   { cart, merchantId, token }: StoredCheckout,
   entry: FormEntry,
+  language: string,
   now: Date
 ): Promise<PlaceOrderResult> {
   const priced = priceCart(cart, catalogue, now)
@@ -62,11 +66,12 @@ export async function placeOrder(
     token,
     reference: cart.reference,
     currency: cart.currency,
-    lines: lines.map(orderedLine),
+    lines: lines.map(line => orderedLine(line, language)),
     subtotal,
-    ...(delivery && { delivery: orderedDelivery(delivery, merchant) }),
+    ...(delivery && { delivery: orderedDelivery(delivery, language) }),
     total: subtotal + (delivery?.price ?? 0),
     customer: read.customer,
+    language,
     placedAt: now.toISOString()
   }
   const notifiesWebhook = merchant.webhook !== undefined
@@ -86,9 +91,10 @@ export function isAsOrdered(entry: FormEntry, { customer, delivery }: Order): bo
   return 'customer' in read && isDeepStrictEqual([read.customer, entry.delivery?.id], [customer, delivery?.id])
 }
 
-function orderedLine({ item, product, unitPrice, lineTotal, availability }: SellableLine): OrderLine {
+/** Called what the page calls it. */
+function orderedLine({ item, product, unitPrice, lineTotal, availability }: SellableLine, language: string): OrderLine {
   const { sku, quantity } = item
-  const { title, variant } = product
+  const { title, variant } = productText(product, languageOf(language))
   return {
     sku,
     title,
@@ -100,9 +106,9 @@ function orderedLine({ item, product, unitPrice, lineTotal, availability }: Sell
   }
 }
 
-/** Merchants read their orders in their own language, whatever the shopper's is. */
-function orderedDelivery({ id, label, price }: DeliveryMethod, { locale }: Merchant): OrderedDelivery {
-  return { id, label: textIn(label, languageOf(locale)), price }
+/** A mail from the merchant then calls it what the page called it. */
+function orderedDelivery({ id, label, price }: DeliveryMethod, language: string): OrderedDelivery {
+  return { id, label: textIn(label, languageOf(language)), price }
 }
 
 /** What a shopper agrees to pay: lines at their prices per unit, and delivery methods at theirs, in minor units. */

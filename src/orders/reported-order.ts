@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
 import { CHARACTER, SKU_PATTERN, unitsBySku } from '../cart/cart.ts'
+import { describeNotUtf8 } from '../cart/exact-values.ts'
 import { MAX_QUANTITY, quote } from '../cart/read-cart.ts'
 import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
 import { digitsOf, isCurrency, toDecimal, toMinor } from '../money.ts'
@@ -135,7 +136,7 @@ function parseJson(body: Uint8Array): unknown {
     const wrong =
       error instanceof SyntaxError
         ? ({ code: 'json-malformed', detail: `It is not JSON: ${error.message}` } as const)
-        : ({ code: 'encoding-malformed', detail: 'The body holds bytes that are not UTF-8.' } as const)
+        : ({ code: 'encoding-malformed', detail: `The body holds ${describeNotUtf8(body)}.` } as const)
     throw refused(undefined, { pointer: '#', ...wrong })
   }
 }

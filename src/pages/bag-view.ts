@@ -1,7 +1,8 @@
 // The view models of a bag, its lines and what is paid with each delivery method, and of the confirmation of an order.
-import type { Catalogue, Product } from '../catalogue/product.ts'
+import { allTexts, type Catalogue, type DescribedProduct, type ProductText, productText } from '../catalogue/product.ts'
 import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
-import type { LocalText, Translator } from '../messages/translator.ts'
+import { languageOf } from '../messages/messages.ts'
+import { type LocalText, type Translator, textIn } from '../messages/translator.ts'
 import { type Order, type OrderLine, orderSummary } from '../orders/order.ts'
 
 export type LineView = {
@@ -40,22 +41,23 @@ export type LineContext = { merchant: LineMerchant; translator: Translator; curr
 export function lineView(
   line: { sku: string; quantity: number; unitPrice?: number; lineTotal?: number },
   i: number,
-  product: Pick<Product, 'title' | 'variant' | 'image'> | undefined,
+  product: (DescribedProduct & { image?: string | undefined }) | undefined,
   { merchant, translator, currency = '' }: LineContext
 ): LineView {
   const { sku, quantity, unitPrice, lineTotal } = line
-  const { sayCount, sayPrice, money, otherLang } = translator
+  const { sayCount, sayPrice, money, language, otherLang } = translator
+  const text = product && productText(product, language)
   const image = imageAddress(product?.image, merchant)
   const isEach = unitPrice !== undefined && quantity > 1
   return {
     sku,
     quantity,
     count: sayCount('quantity', quantity),
-    title: product && breakAroundKatakana(product.title),
-    otherLang,
-    variant: product?.variant,
+    title: text && breakAroundKatakana(text.title),
+    otherLang: text === product ? (product?.language ?? otherLang) : undefined,
+    variant: text?.variant,
     image,
-    letter: image === undefined ? (/[\p{L}\p{N}]/u.exec(product?.title ?? sku)?.[0] ?? '') : undefined,
+    letter: image === undefined ? (/[\p{L}\p{N}]/u.exec(text?.title ?? sku)?.[0] ?? '') : undefined,
     isFar: i >= NEAR_LINES,
     each: isEach ? sayPrice('price-each', money(unitPrice, currency)) : undefined,
     lineTotal: lineTotal === undefined ? undefined : money(lineTotal, currency),
@@ -170,7 +172,7 @@ export function confirmationView(
   { isUnchanged = false } = {}
 ) {
   const { number, reference, currency, lines, subtotal, delivery } = order
-  const methods = delivery ? [currentMethod(delivery, merchant)] : []
+  const methods = delivery ? [currentMethod(delivery, order.language ?? merchant.locale, merchant)] : []
   const undated = methods.map(({ days, ...method }) => method)
   const isLater = ({ availability }: OrderLine) => availability !== undefined
   return {
@@ -192,18 +194,27 @@ export function confirmationView(
   }
 }
 
-/** An order keeps no picture: it has the one that the feed has now, if any. */
+/**
+ * An order keeps no picture: it has the one that the feed has now, if any. A product that a feed still calls what it was
+ * called when it was ordered is described in the language of the page, any other as the order has it.
+ */
 function orderedLineView(line: OrderLine, i: number, catalogue: Catalogue, context: LineContext): LineView {
-  const image = catalogue.product(line.sku)?.image
-  const view = lineView(line, i, { ...line, ...(image !== undefined && { image }) }, context)
+  const product = catalogue.product(line.sku)
+  const isCalledSo = ({ title, variant }: ProductText) => title === line.title && variant === line.variant
+  const described = product && allTexts(product).some(isCalledSo) ? product : { ...line, image: product?.image }
+  const view = lineView(line, i, described, context)
   if (line.availability !== undefined) view.notes.push(context.translator.say(line.availability))
   return view
 }
 
-/** A method that still exists is named in the shopper's language and has its days; any other is as the order has it. */
-function currentMethod({ id, label, price }: OrderedDelivery, { delivery }: Merchant): DeliveryMethod {
+/**
+ * A method that is still called what it was when it was ordered is named in the language of the page and has its days; any
+ * other is as the order has it.
+ */
+function currentMethod({ id, label, price }: OrderedDelivery, locale: string, { delivery }: Merchant): DeliveryMethod {
+  const language = languageOf(locale)
   const current = Object.values(delivery)
     .flat()
-    .find(method => method.id === id)
-  return { label, ...current, id, price }
+    .find(method => method.id === id && textIn(method.label, language) === label)
+  return { label: { [language]: label }, ...current, id, price }
 }

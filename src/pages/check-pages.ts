@@ -4,21 +4,22 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import { mistakes, problems } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
+import type { PageSettings } from '../merchant/merchant.ts'
+import { nearestName } from '../merchant/nearest-name.ts'
 import { isLocale } from '../messages/messages.ts'
 import { createTranslator } from '../messages/translator.ts'
 import type { SettingMistake } from '../transfer/option.ts'
 import { checkoutTitle, pageTitle } from './send-page.ts'
 import { readStyleSheet, VIEWS_FOLDER, viewFile } from './storefront.ts'
 
-export function findPageMistakes(merchant: Merchant): SettingMistake[] {
-  const inViews = findViewMistakes(merchant).map(problem => ({ key: ['views'], problem }))
-  return [...findTitleMistakes(merchant), ...inViews]
+export function findPageMistakes({ titles, views }: PageSettings): SettingMistake[] {
+  const inViews = views === undefined ? [] : findViewMistakes(views)
+  return [...(titles ? findTitleMistakes(titles) : []), ...inViews.map(problem => ({ key: ['views'], problem }))]
 }
 
 /** Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it. */
-function findTitleMistakes({ name, locale, locales, messages, checkout }: Merchant): SettingMistake[] {
-  const { completeTitle } = checkout
+function findTitleMistakes(settings: NonNullable<PageSettings['titles']>): SettingMistake[] {
+  const { name, locale, locales, messages, completeTitle } = settings
   const refusals = [...Object.values(problems), ...Object.values(mistakes)]
   const titles = [locale, ...locales].filter(isLocale).flatMap(tag => {
     const translator = createTranslator(tag, messages)
@@ -39,8 +40,7 @@ const NEEDED = {
   confirmation: [...READ_BY_PROGRAMS, 'id=order']
 }
 
-function findViewMistakes({ views }: Pick<Merchant, 'views'>): string[] {
-  if (views === undefined) return []
+function findViewMistakes(views: string): string[] {
   const known = readdirSync(VIEWS_FOLDER).filter(name => /\.(eta|css)$/.test(name))
   let own: string[]
   try {
@@ -49,7 +49,11 @@ function findViewMistakes({ views }: Pick<Merchant, 'views'>): string[] {
     return [`${(error as Error).message}; give a folder with templates`]
   }
   const found = own.flatMap(name => {
-    if (!known.includes(name)) return `there is no view "${name}" to replace; name it one of ${known.join(', ')}`
+    if (!known.includes(name)) {
+      const meant = nearestName(name, known)
+      const right = meant === undefined ? `name it one of ${known.join(', ')}` : `did you mean "${meant}"?`
+      return `there is no view "${name}" to replace; ${right}`
+    }
     const problem = viewProblem(join(views, name), known)
     return problem === undefined ? [] : `${name}: ${problem}`
   })
@@ -75,7 +79,7 @@ function viewProblem(file: string, known: string[]): string | undefined {
     return nowhere === undefined ? undefined : `it includes ${nowhere}, which does not exist; leave that out`
   } catch (error) {
     const [reason] = (error as Error).message.split('\n')
-    return `${reason}; give a ${isSheet ? 'style sheet' : 'template of Eta 4'}`
+    return `${reason?.replace(/:$/, '')}; give a ${isSheet ? 'style sheet' : 'template of Eta 4'}`
   }
 }
 

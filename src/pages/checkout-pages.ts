@@ -43,16 +43,17 @@ const FORM_BODY_LIMIT = 64 * 1024
 export async function checkoutPages(app: FastifyInstance, { shop }: { shop: PageShop }): Promise<void> {
   const { merchant, store, catalogue, clock, storefront } = shop
   app.removeAllContentTypeParsers()
-  await app.register(formbody, { bodyLimit: FORM_BODY_LIMIT })
+  await app.register(formbody)
+  const form = { bodyLimit: FORM_BODY_LIMIT }
 
-  app.post<{ Body: FormBody }>('', async ({ body }, reply) =>
+  app.post<{ Body: FormBody }>('', form, async ({ body }, reply) =>
     showCheckout(reply, shop, await findCheckout(shop, body?.token), clock())
   )
   app.get('', async () => findCheckout(shop, undefined))
   app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
     showCheckout(reply, shop, await findCheckout(shop, params.token), clock())
   )
-  app.post<{ Params: { token: string }; Body: FormBody }>('/:token', async ({ params, body }, reply) =>
+  app.post<{ Params: { token: string }; Body: FormBody }>('/:token', form, async ({ params, body }, reply) =>
     place(pageRequest(reply, shop, clock()), await findCheckout(shop, params.token), readValues(body))
   )
   app.get<{ Params: { token: string } }>('/:token/complete', async (request, reply) => {
@@ -160,7 +161,7 @@ function sendProblem(
 
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, store, orderForm, observer, lang, now } = request
+  const { reply, merchant, store, orderForm, observer, translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Omit<FormState, 'entry'> = {}) =>
@@ -174,7 +175,7 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout)
   if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
 
-  const result = await placeOrder(request, checkout, entry, now)
+  const result = await placeOrder(request, checkout, entry, translator.locale, now)
   if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout)
   if (result.outcome === 'placed') {
     if (!result.isRepeat) {

@@ -37,7 +37,7 @@ export type FormState = {
   /** The prices that the page showed, if they have changed since. */
   shown?: ShownPrices | undefined
   isRefused?: boolean
-  /** The language that the address of the page asks for: the form's asks for it too. */
+  /** The code of the page's language, which the address of the form asks for; absent if there is only one. */
   lang?: string | undefined
 }
 

@@ -10,7 +10,7 @@ const MAX_ACCEPT = 200
 
 export type ShopperLanguage = {
   translator: Translator
-  /** Its code, if the request asks for it: what the page leads to has to ask for it too. */
+  /** Its code, if there are others: what the page leads to asks for it, as the next request may have another header. */
   lang: string | undefined
   listsLanguages: boolean
 }
@@ -116,10 +116,11 @@ export function shopperLanguages(merchant: Merchant | undefined, shared: Map<str
       const { 'accept-language': accept = '' } = request?.headers ?? {}
       const { lang, listsLanguages = false } = (merchant && request && askedLanguage(merchant, request)) ?? {}
       const isAsked = (tag: string) => tag.toLowerCase() === lang?.toLowerCase()
-      const chosen = offered.find(({ code, locale }) => isAsked(code) || isAsked(locale))
+      const asked = offered.find(({ code, locale }) => isAsked(code) || isAsked(locale))
       const choose = accept.length > MAX_ACCEPT ? chooseLocale : localeOf
-      const locale = chosen?.locale ?? choose(accept, locales)
-      return { translator: translatorOf(locale), lang: chosen?.code, listsLanguages }
+      const locale = asked?.locale ?? choose(accept, locales)
+      const { code } = (offered.length > 1 && offered.find(one => one.locale === locale)) || {}
+      return { translator: translatorOf(locale), lang: code, listsLanguages }
     }
   }
 }

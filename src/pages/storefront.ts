@@ -53,8 +53,10 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
     logo && ('url' in logo ? logo.url : `${merchant?.path}${path}`)
   const logo = addressOf(theme.logo, LOGO_PATH)
   const darkLogo = addressOf(theme.darkLogo, DARK_LOGO_PATH)
-  const { countries = [], delivery = {} } = merchant ?? {}
-  const methods = Object.values(delivery).flatMap(all => countries.map(country => methodsTo(country, all).length))
+  const { countries = {}, delivery = {} } = merchant ?? {}
+  const methods = Object.entries(countries).flatMap(([currency, codes]) =>
+    codes.map(country => methodsTo(country, delivery[currency] ?? []).length)
+  )
   const choices = choiceSheet(Math.max(0, ...methods))
   const sheets = Object.entries(SHEETS).map(([name, added]) => {
     const hasForm = name === 'checkout' || name === 'extra'

@@ -1,11 +1,16 @@
-// Opens a merchant's catalogue and logs what is wrong with its feed.
+// Reads merchant files and opens their catalogues: every mistake that keeps a server from starting is found before it is told.
+// Logs what else is wrong with a feed.
+import { hash } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import type { Logger } from 'pino'
+import { type Logger, pino } from 'pino'
+import { CurrencyError } from '../catalogue/feed-row.ts'
 import { followFeed, followFeedUrl } from '../catalogue/feed-source.ts'
-import { type FeedCatalogue, type FeedEvents, noFeed } from '../catalogue/followed-feed.ts'
-import { OperatorError } from '../errors.ts'
-import { isHttps, type Merchant } from '../merchant/merchant.ts'
-import { isFeedAddress } from '../merchant/merchant-file.ts'
+import { type FeedCatalogue, type FeedEvents, type FollowedFeed, noFeed } from '../catalogue/followed-feed.ts'
+import { type FeedDifference, followFeeds } from '../catalogue/merged-feeds.ts'
+import { notOpened, type ReportMistake, WrongSetting } from '../merchant/json-file.ts'
+import { type FeedSetting, isHttps, type Merchant } from '../merchant/merchant.ts'
+import { MerchantFileError, type ReadOptions, readMerchantFiles } from '../merchant/merchant-file.ts'
+import { type FeedSettings, isFeedAddress } from '../merchant/read-catalogue.ts'
 
 /** How often a feed file is checked for changes, in milliseconds. */
 const FILE_INTERVAL = 2000
@@ -13,53 +18,132 @@ const FILE_INTERVAL = 2000
 const MEGABYTE = 1024 * 1024
 const MINUTE = 60 * 1000
 
+type OpenedMerchant = { merchant: Merchant; catalogue: FeedCatalogue }
+
 /**
+ * If a file has mistakes, the feeds are tried all the same, and nothing is logged about them.
  * @param folder copies of feeds are kept in `feeds/` in it
- * @throws OperatorError naming the merchant file and the line of the feed
+ * @throws MerchantFileError with every mistake in every file and feed
  */
-export async function openCatalogue(merchant: Merchant, logger: Logger, folder: string): Promise<FeedCatalogue> {
-  if (!merchant.catalogue) return noFeed
-  const { feed, place, maxShrink, maxMegabytes, credentials, timeoutSeconds, refreshMinutes } = merchant.catalogue
-  const isAddress = isFeedAddress(feed)
-  // A query may hold a secret.
-  const shown = isAddress ? feed.replace(/[?#].*/s, '?…') : feed
+export async function openMerchants(
+  files: string[],
+  options: ReadOptions,
+  logger: Logger,
+  folder: string
+): Promise<OpenedMerchant[]> {
+  const { read, mistakes } = readMerchantFiles(files, options)
+  const log = mistakes.length > 0 ? pino({ level: 'silent' }) : logger
+  const opened: (Partial<OpenedMerchant> & Pick<OpenedMerchant, 'catalogue'>)[] = []
+  // One at a time, so that peak memory is that of one feed.
+  for (const { merchant, feed, report } of read) {
+    const catalogue = feed && (await openCatalogue(feed, report, log, folder))
+    if (catalogue) opened.push({ ...(merchant && { merchant }), catalogue })
+  }
+  if (mistakes.length === 0) return opened as OpenedMerchant[]
+  await Promise.all(opened.map(({ catalogue }) => catalogue.close()))
+  throw new MerchantFileError(mistakes, files)
+}
+
+/** @returns undefined if any feed is of no use, which is reported */
+export async function openCatalogue(
+  merchant: FeedSettings,
+  report: ReportMistake,
+  logger: Logger,
+  folder: string
+): Promise<FeedCatalogue | undefined> {
+  const { id, currencies, catalogue } = merchant
+  if (!catalogue) return noFeed
+  const { feeds } = catalogue
+  const log = logger.child({ merchant: id })
   const copies = join(resolve(folder), 'feeds')
-  const events = logEvents(logger.child({ merchant: merchant.id, feed: shown }), merchant.currencies)
-  const options = { isHttps: isHttps(merchant), maxShrink, maxBytes: maxMegabytes * MEGABYTE }
+  const priced = new Map<FeedSetting, Set<string>>()
+  const listed = feeds.map(feed => {
+    const events = logEvents(log.child({ feed: shownAddress(feed) }), found => {
+      priced.set(feed, found)
+      // A feed that has not been opened may have it.
+      if (priced.size < feeds.length) return
+      for (const currency of currencies) {
+        const isPriced = priced.values().some(found => found.has(currency))
+        if (!isPriced) log.warn({ currency }, 'no product has a price in this currency')
+      }
+    })
+    const follow = (onUse: () => void) => openFeed(feed, merchant, { copies, events, onUse, report })
+    return { language: feed.language, follow }
+  })
+  const onDiffer = ({ at, ...difference }: FeedDifference) => {
+    const feed = shownAddress(feeds[at] as FeedSetting)
+    log.warn({ ...difference, feed }, 'feeds differ; the first that has the product counts')
+  }
+  return followFeeds(listed, onDiffer).catch(error => {
+    if (error instanceof WrongSetting) return undefined
+    throw error
+  })
+}
+
+/** A query may hold a secret. */
+function shownAddress({ address }: FeedSetting): string {
+  return isFeedAddress(address) ? address.replace(/[?#].*/s, '?…') : address
+}
+
+type OpenFeedParts = { copies: string; events: Required<FeedEvents>; onUse: () => void; report: ReportMistake }
+
+/** @throws WrongSetting if it is of no use, which has been reported */
+async function openFeed(
+  feed: FeedSetting,
+  merchant: FeedSettings,
+  { copies, events, onUse, report }: OpenFeedParts
+): Promise<FollowedFeed> {
+  const { maxShrink, maxMegabytes, credentials, timeoutSeconds, refreshMinutes } = merchant.catalogue as NonNullable<
+    Merchant['catalogue']
+  >
+  const { address, key } = feed
+  const isAddress = isFeedAddress(address)
+  const isAlone = key.length === 2
+  const options = {
+    isHttps: isHttps(merchant),
+    maxShrink,
+    maxBytes: maxMegabytes * MEGABYTE,
+    // In a list, another feed may have the prices, and this one the titles.
+    ...(isAlone && { sold: merchant.currencies }),
+    onUse
+  }
   try {
-    if (!isAddress) return await followFeed(feed, events, FILE_INTERVAL, options)
+    if (!isAddress) return await followFeed(address, events, FILE_INTERVAL, options)
+    // Its name stays when the list changes.
+    const name = isAlone ? merchant.id : `${merchant.id}.${hash('sha256', address).slice(0, 16)}`
     return await followFeedUrl(
       {
         ...options,
-        url: feed,
+        url: address,
         ...(credentials !== undefined && { credentials }),
         timeout: timeoutSeconds * 1000,
-        copy: join(copies, `${merchant.id}.feed`),
+        copy: join(copies, `${name}.feed`),
         interval: refreshMinutes * MINUTE
       },
       events
     )
   } catch (error) {
     const { message, syscall } = error as NodeJS.ErrnoException
+    const shown = shownAddress(feed)
     // Errors of the file system have a syscall; those of a request have none.
     const isCopy = isAddress && syscall !== undefined
-    const remedy = isCopy
-      ? `let this user write to ${copies}, where copies of feeds are kept`
-      : 'give a product feed that can be read'
-    throw new OperatorError(`${place}: catalogue.feed: ${shown}: ${message}; ${remedy}`)
+    if (error instanceof CurrencyError) report(['currencies'], `${shown}: ${message}; give those, or another feed`)
+    else if (isCopy)
+      report(key, `${shown}: ${message}; let this user write to ${copies}, where copies of feeds are kept`)
+    else report(key, `${shown}: ${notOpened(error as Error)}; give a product feed that can be read`)
+    throw new WrongSetting()
   }
 }
 
-function logEvents(log: Logger, sold: string[]): Required<FeedEvents> {
+/** @param onCurrencies told in which currencies a loaded feed has prices */
+function logEvents(log: Logger, onCurrencies: (currencies: Set<string>) => void): Required<FeedEvents> {
   return {
     onLoad: ({ products, problems, problemCount, milliseconds, currencies, asOf }) => {
       for (const { isServed, ...problem } of problems) {
         if (isServed) log.warn(problem, 'feed line served without its picture or variant')
         else log.warn(problem, 'feed line not served')
       }
-      for (const currency of sold) {
-        if (!currencies.has(currency)) log.warn({ currency }, 'no product has a price in this currency')
-      }
+      onCurrencies(currencies)
       const durationMs = Math.round(milliseconds)
       log.info({ products, problems: problemCount, durationMs, ...(asOf && { keptSince: asOf }) }, 'feed loaded')
     },

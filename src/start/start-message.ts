@@ -1,5 +1,5 @@
 // What `npm start` prints: each merchant's address, a command that sends it a bag, where its JSON is described, and the
-// simulator's address.
+// addresses of the demo shop and of the simulator.
 import type { Cart } from '../cart/cart.ts'
 import { exampleCart, type ListedCatalogue, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/product.ts'
 import { curlLine, quoteWord } from '../kit/client/request-code.ts'
@@ -7,34 +7,56 @@ import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
 import { type Merchant, type MerchantCatalogue, OPENAPI_PATH, takesJson } from '../merchant/merchant.ts'
 import { authorize, credentialsOf } from '../transfer/authentication.ts'
 
-/** @param origin where the server listens */
-export function startMessage(origin: string, merchants: MerchantCatalogue[], hasSimulator: boolean): string {
-  const messages = merchants.map(({ merchant, catalogue }) => merchantMessage(merchant, catalogue, origin))
+type Origins = {
+  /** Where the server listens. */
+  server: string
+  /** Where Orchard Lane's own shop listens, if it runs. */
+  demoShop?: string | undefined
+}
+
+export function startMessage(origins: Origins, merchants: MerchantCatalogue[], hasSimulator: boolean): string {
+  const { server: origin, demoShop } = origins
+  const messages = merchants.map(({ merchant, catalogue }) =>
+    merchantMessage(merchant, catalogue, origin, hasSimulator)
+  )
+  const ownShop = demoShop ? `\nOrchard Lane's own shop, which its bags lead to\n  ${demoShop}\n` : ''
   const simulator = `\nSimulator: try each of them on a phone\n  ${origin}${SIMULATOR_PATH}\n`
-  return messages.join('') + (hasSimulator ? simulator : '')
+  return messages.join('') + ownShop + (hasSimulator ? simulator : '')
 }
 
 /** The example goes to this process, whatever publicUrl says. */
-function merchantMessage(merchant: Merchant, catalogue: ListedCatalogue, ownOrigin: string): string {
+function merchantMessage(
+  merchant: Merchant,
+  catalogue: ListedCatalogue,
+  ownOrigin: string,
+  hasSimulator: boolean
+): string {
   const { name, option, currencies, origin, path, transfer } = merchant
   const hasFeed = merchant.catalogue !== undefined
   const cart = hasFeed ? exampleCart(catalogue.products(), currencies, transfer) : placeholderCart(currencies)
   const publicUrl = (origin ?? ownOrigin) + path
   const example = cart
-    ? exampleLine(merchant, cart, ownOrigin + path + transfer.path)
+    ? exampleLines(merchant, cart, ownOrigin + path + transfer.path, hasSimulator)
     : `nothing in its feed can be bought in ${currencies.join(', ')}`
   const hint = hasFeed ? '' : `  without a product feed: put a SKU of the shop in place of ${PLACEHOLDER_SKU}\n`
   const openApi = takesJson(merchant) ? `  OpenAPI: ${publicUrl}${OPENAPI_PATH}\n` : ''
   return `\n${name}: option ${option.name}, ${option.title}\n  ${publicUrl}${transfer.path}\n  ${example}\n${hint}${openApi}`
 }
 
-/** A command that sends a bag, with a secret from the variable that the server reads it from. */
-function exampleLine({ option, authentication }: Merchant, cart: Cart, url: string): string {
+/**
+ * A command that sends a bag, with a secret from the variable that the server reads it from, and one that also follows the
+ * answer, if that is not the page.
+ */
+function exampleLines({ option, authentication }: Merchant, cart: Cart, url: string, hasSimulator: boolean): string {
   const credentials = credentialsOf(authentication)
-  if (credentials?.type !== 'standard-webhooks') {
-    return curlLine(authorize(option.request(cart, url), credentials, new Date()).shown)
-  }
+  const flag = credentials?.type === 'bearer' ? '--token-from' : '--secret-from'
+  const words = [quoteWord(url), '--option', option.name, '--cart /dev/stdin']
+  if (credentials) words.push(flag, credentials.variable)
+  const simulate = `printf %s ${quoteWord(JSON.stringify(cart))} | npm run simulate -- ${words.join(' ')}`
   // curl cannot sign, and a signature is valid for five minutes only.
-  const flags = `--option ${option.name} --cart /dev/stdin --secret-from ${credentials.variable}`
-  return `printf %s ${quoteWord(JSON.stringify(cart))} | npm run simulate -- ${quoteWord(url)} ${flags}`
+  if (credentials?.type === 'standard-webhooks') return simulate
+  const curl = curlLine(authorize(option.request(cart, url), credentials, new Date()).shown)
+  if (option.answer === 'page') return curl
+  const next = `It answers with JSON: the request that the app sends for the page. To see the page${hasSimulator ? ', use the simulator, or' : ''}:`
+  return `${curl}\n  ${next}\n  ${simulate} --screenshot page.png`
 }

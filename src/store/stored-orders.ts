@@ -20,12 +20,12 @@ import { type Database, type DatabaseRow, lockReference, type Result, statement,
 import { isStorable } from './stored-checkouts.ts'
 
 export const ORDER_COLUMNS = `number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,
-  total, customer, placed_at`
+  total, customer, language, placed_at`
 
 /** When several servers place it or replace its cart at once, one proceeds, and the others see what it changed. */
 const LOCK_CHECKOUT = `SELECT superseded_at, is_ordered FROM checkouts WHERE merchant_id = $1 AND token = $2 FOR UPDATE`
 const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders WHERE merchant_id = $1 AND token = $2`
-const INSERT = `INSERT INTO orders (${ORDER_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+const INSERT = `INSERT INTO orders (${ORDER_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
   ON CONFLICT (number) DO NOTHING`
 const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1 WHERE token = $1'
 const ENQUEUE = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
@@ -160,10 +160,12 @@ function orderFrom({ rows: [row] }: Result): Order | undefined {
 
 /** The values of ORDER_COLUMNS. */
 function orderValues(order: Order) {
-  const { number, merchantId, token, reference, currency, lines, subtotal, delivery, total, customer, placedAt } = order
+  const { number, merchantId, token, reference, currency, lines, subtotal, delivery, total } = order
+  const { customer, language = null, placedAt } = order
   const amounts = [JSON.stringify(lines), subtotal, delivery ? JSON.stringify(delivery) : null, total] as const
   const key = referenceKey(reference)
-  return [number, merchantId, key, token, reference, currency, ...amounts, JSON.stringify(customer), placedAt] as const
+  const shopper = [JSON.stringify(customer), language] as const
+  return [number, merchantId, key, token, reference, currency, ...amounts, ...shopper, placedAt] as const
 }
 
 export function orderFromRow(row: DatabaseRow): Order {
@@ -178,6 +180,7 @@ export function orderFromRow(row: DatabaseRow): Order {
     ...(row.delivery !== null && { delivery: JSON.parse(String(row.delivery)) }),
     total: Number(row.total),
     ...(row.customer !== null && { customer: JSON.parse(String(row.customer)) }),
+    ...(row.language !== null && { language: String(row.language) }),
     placedAt: String(row.placed_at)
   }
 }

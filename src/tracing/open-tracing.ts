@@ -7,6 +7,7 @@ import {
   type Attributes,
   type Context,
   defaultTextMapGetter,
+  defaultTextMapSetter,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -36,6 +37,7 @@ import {
 import type { BaseLogger } from 'pino'
 import type { TracingSettings } from '../environment.ts'
 import type { Trace } from '../observer.ts'
+import type { Fetch } from '../outgoing/http-client.ts'
 
 const NAME = 'cart-transfer'
 
@@ -43,7 +45,7 @@ const NAME = 'cart-transfer'
 const PATIENCE = 3000
 
 type TracingParts = {
-  fetch: typeof fetch
+  fetch: Fetch
   /** Lazy: the log's lines name the trace, so tracing opens before the log does. */
   logger: () => Pick<BaseLogger, 'warn' | 'info'>
   patience?: number
@@ -119,12 +121,11 @@ export function openTracing(settings: TracingSettings, { fetch, logger, patience
     task: ((name, work) =>
       runWithin(begin(name, SpanKind.INTERNAL, {}, ROOT_CONTEXT), ROOT_CONTEXT, work)) satisfies Trace,
     /** `fetch` as a part of what is traced at the moment; passes the trace context on. */
-    fetch: async (input: string | URL | Request, init?: RequestInit) => {
+    fetch: (async (url, options) => {
       const context = contexts.active()
-      if (!trace.getSpan(context)) return fetch(input, init)
-      const request = input instanceof Request ? input : undefined
-      const { hostname, port, protocol } = new URL(request?.url ?? String(input))
-      const method = init?.method ?? request?.method ?? 'GET'
+      if (!trace.getSpan(context)) return fetch(url, options)
+      const { hostname, port, protocol } = new URL(url)
+      const { method = 'GET' } = options
       // The path itself may hold the id of a cart.
       const attributes = {
         'http.request.method': method,
@@ -133,14 +134,14 @@ export function openTracing(settings: TracingSettings, { fetch, logger, patience
       }
       const span = begin(method, SpanKind.CLIENT, attributes, context)
       return runWithin(span, context, async () => {
-        const headers = new Headers(init?.headers ?? request?.headers)
-        propagator.inject(contexts.active(), headers, { set: (to, name, value) => to.set(name, value) })
-        const response = await fetch(input, { ...init, headers })
+        const headers = { ...options.headers }
+        propagator.inject(contexts.active(), headers, defaultTextMapSetter)
+        const response = await fetch(url, { ...options, headers })
         span.setAttribute('http.response.status_code', response.status)
         if (response.status >= 400) fail(span, String(response.status))
         return response
       })
-    },
+    }) satisfies Fetch,
     /** What is traced at the moment, for a line of the log. */
     logFields: (): Record<string, string> => {
       const span = trace.getSpanContext(contexts.active())

@@ -4,7 +4,8 @@
 // Forms are strings of one character per byte, which are split and compared much faster than bytes are.
 import { isUtf8 } from 'node:buffer'
 import { type Cart, type CartField, MAX_REFERENCE, type Pointer } from '../cart/cart.ts'
-import { type FieldResult, quote, readCart, type SentField, type SentLine } from '../cart/read-cart.ts'
+import { describeNotUtf8 } from '../cart/exact-values.ts'
+import { type FieldResult, quote, readCart, type SentField, type SentLine, wrongReference } from '../cart/read-cart.ts'
 import { type Mistake, type MistakeCode, Refusal } from '../errors.ts'
 import { MAX_ENCODED, maxFields, type ReadContext } from './option.ts'
 
@@ -175,8 +176,10 @@ function readReference(text: string): FieldResult<string> {
   if (text.length <= MAX_REFERENCE && /^[!-~]+$/.test(text)) return { value: text }
   // Of a value that is much too long only the start has been read.
   const length = text.length > 128 ? 'more than 128' : text.length
-  const what = text.length > MAX_REFERENCE ? `is ${length} characters long` : 'is not printable ASCII without spaces'
-  return { code: 'reference-invalid', detail: `${quote(text)} ${what}; a reference has 1 to 32 such characters.` }
+  const [other] = /[^!-~]/u.exec(text) ?? []
+  const wrong =
+    text.length > MAX_REFERENCE ? `is ${length} characters long` : other ? `holds ${quote(other)}` : 'is empty'
+  return wrongReference(text, `${wrong}; a reference is 1 to 32 printable ASCII characters without spaces`)
 }
 
 const PLUS = 0x2b
@@ -234,7 +237,7 @@ export function decode(encoded: string): { text: string } | { unreadable: string
     bytes[length++] = byte
   }
   const decoded = bytes.subarray(0, length)
-  return isUtf8(decoded) ? { text: decoded.toString() } : { unreadable: 'bytes that are not UTF-8' }
+  return isUtf8(decoded) ? { text: decoded.toString() } : { unreadable: describeNotUtf8(decoded) }
 }
 
 /** The value of an ASCII hexadecimal digit; -1 for anything else, or beyond the end. */

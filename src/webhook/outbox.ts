@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer, Trace } from '../observer.ts'
 import { type Order, OrderData, orderData, type WebhookState } from '../orders/order.ts'
+import type { Fetch } from '../outgoing/http-client.ts'
 import { signatureHeaders } from '../secrets.ts'
 
 export type OutboxMessage = {
@@ -63,7 +64,7 @@ export type WebhookOptions = {
   merchants: Pick<Merchant, 'id' | 'webhook'>[]
   clock: () => Date
   logger: Pick<Logger, 'info' | 'warn' | 'error'>
-  fetch: typeof fetch
+  fetch: Fetch
   observer: Pick<Observer, 'webhookAttempted'>
   trace: Trace
   /** From 0 to 1. */
@@ -191,7 +192,7 @@ type WebhookAttempt =
 async function sendMessage(
   { url, secret }: { url: string; secret: string },
   order: Order,
-  { fetch, clock }: { fetch: typeof globalThis.fetch; clock: () => Date },
+  { fetch, clock }: { fetch: Fetch; clock: () => Date },
   timeout: number,
   signal: AbortSignal
 ): Promise<WebhookAttempt> {
@@ -209,7 +210,6 @@ async function sendMessage(
         ...signatureHeaders(secret, id, body, now)
       },
       body,
-      redirect: 'manual',
       signal: AbortSignal.any([timedOut, signal])
     })
     // Of the answer, only the status is read and stored; cancelling the body frees the connection.

@@ -441,7 +441,7 @@ t.test('a bag is followed into a shop of its own, and ordered there', async t =>
     currencies: ['EUR']
   }))
   const feed = readFileSync(join(ROOT, 'config/orchard/feed.tsv'), 'utf8')
-  const variables = { SHOP_SECRET: String(shop.secretOf('ORCHARD_SHOP_SECRET')) }
+  const variables = { SHOP_SECRET: shop.variables.ORCHARD_SHOP_SECRET }
   const parts = { merchants, feed, variables, isNow: true }
   const { page, frame, alerts, origins, checkOut, choose, steps } = await open(t, parts)
   await checkOut()

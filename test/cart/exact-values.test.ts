@@ -1,7 +1,9 @@
-// The whole number that a JSON number stands for: exact where floating point would round, checked against BigInt.
+// The whole number that a JSON number stands for: exact where floating point would round, checked against BigInt. And where
+// bytes stop being UTF-8.
 import fc from 'fast-check'
 import t from 'tap'
-import { wholeNumber } from '../../src/cart/exact-values.ts'
+import { describeNotUtf8, wholeNumber } from '../../src/cart/exact-values.ts'
+import { anyText } from '../any-text.ts'
 
 t.test('a JSON number is read exactly, however it is written', async t => {
   const cases: [literal: string, value: number | undefined][] = [
@@ -59,4 +61,31 @@ t.test('a literal of a megabyte is read quickly, however many zeros it has', asy
   t.equal(wholeNumber(`1${'0'.repeat(1_000_000)}1`), Number.POSITIVE_INFINITY)
   t.equal(wholeNumber(`1.${'01'.repeat(500_000)}`), undefined)
   t.equal(wholeNumber(`2.${'0'.repeat(1_000_000)}`), 2)
+})
+
+t.test('of bytes that are not UTF-8, the first is named, wherever it is and whatever follows', async () => {
+  // No character begins with these.
+  const alone = fc.oneof(fc.integer({ min: 0x80, max: 0xc1 }), fc.integer({ min: 0xf5, max: 0xff })).map(byte => [byte])
+  const cut = fc
+    .constantFrom('é', '☕', '\ufffd', '\uffff', '𝒳')
+    .chain(character =>
+      fc.integer({ min: 1, max: Buffer.byteLength(character) - 1 }).map(end => [character, end] as const)
+    )
+    .map(([character, end]) => [...Buffer.from(character).subarray(0, end)])
+  const after = fc.oneof(
+    fc.constant([]),
+    fc.uint8Array({ maxLength: 4 }).map(more => [0x41, ...more])
+  )
+  const before = fc
+    .oneof(anyText({ maxLength: 60 }), fc.constantFrom('\ufeff', '\ufffd'))
+    .map(text => text.toWellFormed())
+  fc.assert(
+    fc.property(before, fc.oneof(alone, cut), after, (text, wrong, more) => {
+      const [byte = 0] = wrong
+      const bytes = Buffer.concat([Buffer.from(text), Buffer.from([...wrong, ...more])])
+      const place = `0x${byte.toString(16).toUpperCase()} at offset ${Buffer.byteLength(text)}`
+      return describeNotUtf8(bytes) === `bytes that are not UTF-8: ${place}, counted from 0`
+    }),
+    { numRuns: 1000 }
+  )
 })

@@ -1,4 +1,5 @@
 // Following the feed of an address, of real servers: it is asked again, and whatever it answers, the last good feed stays.
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync
 } from 'node:fs'
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -147,8 +148,6 @@ t.test('without network and without a copy of this address there is no start', a
   const [head = ''] = readFileSync(file, 'utf8').split('\n')
   const refused = { message: 'the connection failed: ECONNREFUSED' }
   await t.rejects(follow(t, url.replace('feed', 'other'), { folder }), refused, 'a copy of another address')
-  const noCode = { message: 'the connection failed: bad port' }
-  await t.rejects(follow(t, 'http://127.0.0.1:9/', { folder }), noCode, 'a port that fetch never asks')
   for (const content of [`${head}\nno feed`, '', 'no head\n', 'null\n', `{"address":"x"}\n${feedOf('A')}`]) {
     writeFileSync(file, content)
     await t.rejects(follow(t, url, { folder }), refused, content)
@@ -161,14 +160,23 @@ t.test('whatever the address answers, the last good feed stays in use, and it is
   const answers: [reason: string, answer: RequestListener][] = [
     ['answered 500', broken],
     ['answered 401: set catalogue.credentialsVariable', (_request, reply) => void reply.writeHead(401).end('no')],
-    ['the connection failed: UND_ERR_SOCKET', request => void request.socket.destroy()],
+    ['the connection failed: ECONNRESET', request => void request.socket.destroy()],
     [
-      'the connection failed: UND_ERR_SOCKET',
+      'the connection failed: ECONNRESET',
       (request, reply) => {
         reply.writeHead(200, { 'content-length': 1000 })
         reply.write(feedOf('X'), () => request.socket.destroy())
       }
-    ]
+    ],
+    [
+      'the connection failed: ECONNRESET',
+      (request, reply) => void reply.writeHead(200).write(feedOf('X'), () => request.socket.end())
+    ],
+    [
+      'the connection failed: Z_DATA_ERROR',
+      (_request, reply) => void reply.writeHead(200, { 'content-encoding': 'gzip' }).end(feedOf('X'))
+    ],
+    ['the connection failed: unknown', request => void request.socket.end('HTTP/1.1 099 No\r\n\r\n')]
   ]
   for (const [reason, answer] of answers) {
     unreachable.length = 0
@@ -179,6 +187,48 @@ t.test('whatever the address answers, the last good feed stays in use, and it is
   t.strictSame(readdirSync(join(file, '..')), ['shop.feed'], 'no part is left')
   state.answer = feedWith(feedOf('E', 'F'))
   await until('the new feed', () => skus() === 'E,F')
+})
+
+t.test('a connection that fails is tried once more, within the same time; an answer is an answer', async t => {
+  const { url, state, requests } = await serve(t, feedWith(feedOf('A')))
+  const failing: [what: string, fail: RequestListener][] = [
+    ['closed before the answer', request => void request.socket.destroy()],
+    ['closed in the middle of it', (request, reply) => void reply.write('id\t', () => request.socket.destroy())]
+  ]
+  for (const [what, fail] of failing) {
+    state.answer = (request, reply) => {
+      fail(request, reply)
+      state.answer = feedWith(feedOf('A', 'B'))
+    }
+    const before = requests.length
+    const { skus, unreachable, catalogue, file } = await follow(t, url, { interval: 60_000 })
+    t.strictSame([skus(), requests.length - before, unreachable], ['A,B', 2, []], what)
+    t.strictSame(readdirSync(join(file, '..')), ['shop.feed'], 'no part is left')
+    await catalogue.close()
+    state.answer = fail
+    await t.rejects(follow(t, url), { message: 'the connection failed: ECONNRESET' }, `${what}, twice`)
+    t.equal(requests.length - before, 4)
+  }
+  const before = requests.length
+  state.answer = broken
+  await t.rejects(follow(t, url), { message: 'answered 500' })
+  state.answer = request => {
+    state.answer = () => {}
+    request.socket.destroy()
+  }
+  await t.rejects(follow(t, url, { timeout: 200 }), { message: 'not fetched within 0.2 s' })
+  t.equal(requests.length - before, 3)
+})
+
+t.test('a server that closes at once after its answer is read like any other, every time', async t => {
+  const many = Array.from({ length: 5000 }, (_, i) => `SKU-${i}`)
+  const feed = feedOf(...many)
+  const { url } = await serve(t, ({ socket }) => void socket.end(`HTTP/1.0 200 OK\r\n\r\n${feed}`))
+  for (let times = 0; times < 20; times++) {
+    const { loads, catalogue } = await follow(t, url, { interval: 60_000 })
+    t.match(loads, [{ products: 5000 }])
+    await catalogue.close()
+  }
 })
 
 t.test('an answer that is no feed, too large or too short is refused and reported once', async t => {
@@ -255,7 +305,7 @@ t.test('redirects are followed, and the login goes to the address itself only', 
 })
 
 t.test('a redirect never leads from https to http, or to anything else', t => {
-  const target = (url: string, location: string) => redirectTarget({ url, headers: new Headers({ location }) }).href
+  const target = (from: string, location: string) => redirectTarget(new URL(from), location).href
   t.equal(target('https://a.example/x', '/y'), 'https://a.example/y')
   t.equal(target('https://a.example/x', 'https://b.example/y'), 'https://b.example/y')
   t.equal(target('http://127.0.0.1/x', 'http://127.0.0.2/y'), 'http://127.0.0.2/y')
@@ -284,16 +334,31 @@ t.test('after close nothing is asked, and a download in progress leaves nothing 
   t.strictSame([requests.length, loads.length], [after, loaded])
 })
 
-t.test('parts that a killed process left are deleted after a day', async t => {
+t.test('parts that killed processes left are deleted, and those that may still be written are not', async t => {
   const folder = newFolder(t)
   const { url } = await serve(t, feedWith(feedOf('A')))
   const feeds = join(folder, 'feeds')
   mkdirSync(feeds)
-  for (const name of ['shop.feed.1.part', 'shop.feed.2.part', 'other.feed.3.part']) writeFileSync(join(feeds, name), '')
-  const old = new Date(Date.now() - 25 * 60 * 60 * 1000)
-  for (const name of ['shop.feed.1.part', 'other.feed.3.part']) utimesSync(join(feeds, name), old, old)
+  const [hour, day] = [60 * 60 * 1000, 24 * 60 * 60 * 1000]
+  const { pid: dead } = spawnSync(process.execPath, ['--version'])
+  const parts: [name: string, age: number, isLeft: boolean][] = [
+    [`shop.feed.${hostname()}.${dead}.a.part`, hour, true],
+    [`shop.feed.${hostname()}.${dead}.younger-than-this-process.part`, 0, false],
+    [`shop.feed.${hostname()}.${process.pid}.of-a-process-with-the-same-id.part`, hour, true],
+    [`shop.feed.${hostname()}.${process.ppid}.of-one-that-runs.part`, hour, false],
+    [`shop.feed.another-host.${dead}.a.part`, hour, false],
+    [`shop.feed.another-host.${dead}.b.part`, day + hour, true],
+    ['shop.feed.of-an-earlier-version.part', day + hour, true],
+    [`other.feed.${hostname()}.${dead}.a.part`, day + hour, false]
+  ]
+  for (const [name, age] of parts) {
+    writeFileSync(join(feeds, name), '')
+    const changed = new Date(Date.now() - age)
+    utimesSync(join(feeds, name), changed, changed)
+  }
   await follow(t, url, { folder, interval: 60_000 })
-  t.strictSame(readdirSync(feeds).sort(), ['other.feed.3.part', 'shop.feed', 'shop.feed.2.part'])
+  const kept = parts.flatMap(([name, , isLeft]) => (isLeft ? [] : [name]))
+  t.strictSame(readdirSync(feeds).sort(), ['shop.feed', ...kept].sort())
 })
 
 t.test('a copy that cannot be written keeps the feed in use, and it is fetched again', async t => {

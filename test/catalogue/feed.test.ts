@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { readFeed } from '../../src/catalogue/feed.ts'
-import { FeedError } from '../../src/catalogue/feed-row.ts'
+import { CurrencyError, FeedError } from '../../src/catalogue/feed-row.ts'
 import { chunksOf, readProducts } from './read-products.ts'
 
 const HEADER = 'id\ttitle\tprice\tavailability\timage_link'
@@ -114,6 +114,14 @@ t.test('the currencies of a feed are those of the prices that can be used', asyn
   const rows = ['A\tT\t1 GBP\tin_stock\t', 'A\tT\t1 USD\tin_stock\t', 'B\tT\t1 EUR\tsold\t', 'C\tT\t2 GBP\tin_stock\t']
   const { currencies } = await readFeed([Buffer.from([HEADER, ...rows].join('\n'))])
   t.strictSame([...currencies], ['GBP', 'USD'])
+})
+
+t.test('a feed without a price in any currency that is sold is refused', async t => {
+  const rows = ['A\tT\t1 GBP\tin_stock\t', 'B\tT\t1 USD\tin_stock\t']
+  const readFor = (...sold: string[]) => readFeed([Buffer.from([HEADER, ...rows].join('\n'))], { sold })
+  await t.rejects(readFor('EUR', 'CHF'), new CurrencyError('it has no price in EUR, CHF, only in GBP, USD'))
+  t.equal((await readFor('EUR', 'USD')).products.size(), 2)
+  t.equal((await readFor()).products.size(), 2, 'if it is not known what is sold')
 })
 
 t.test('of many problems the first are kept, and all are counted', async t => {

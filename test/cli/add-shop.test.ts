@@ -60,34 +60,97 @@ t.test('a feed beside the file is proposed as it is, and the id is what of the n
   t.match(read('My Bee.json'), { id: 'my-bee', catalogue: { feed: 'My Bee.tsv' } })
 })
 
-t.test('what could not be started is not written, and the command to correct is printed', async t => {
-  const { run, folder, files } = setUp(t)
-  const again = (feed: string, currencies: string) =>
-    `Nothing was written. To try again:\nnpm run add-shop -- bee.json --name 'B & b' --feed ${feed} --currencies ` +
-    `${currencies} --locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go`
-  const wrong = async (feed: string, currencies: string) => {
-    const flags = [...FLAGS.with(1, 'B & b'), '--feed', feed, '--currencies', currencies]
-    const { code, stderr } = await run('bee.json', ...flags)
-    t.equal(code, 1)
-    return stderr
-  }
+t.test(
+  'what could not be started is not written; every mistake is told, and a command that repeats what was right',
+  async t => {
+    const { run, folder, files } = setUp(t)
+    const wrong = async (file: string, ...flags: string[]) => {
+      const { code, stdout, stderr } = await run(file, ...FLAGS.with(1, 'B & b'), ...flags)
+      t.strictSame({ code, stdout }, { code: 1, stdout: '' })
+      return stderr.split('\n')
+    }
+    const again = (file: string, flags: string) => [
+      '',
+      'Nothing was written. To try again, and be asked for what was wrong:',
+      `npm run add-shop -- ${file} --name 'B & b' ${flags}`,
+      ''
+    ]
+    const rest = '--locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go'
 
-  const file = join(folder, 'bee.json')
-  t.equal(
-    await wrong('bee.tsv', 'pounds'),
-    `${file}:8: currencies[0]: it is "POUNDS"; give an ISO 4217 code such as "GBP"\n\n${again('bee.tsv', 'pounds')}\n`
+    t.strictSame(await wrong('new/shops/bee.json', '--feed', 'shops/bee.tsv', '--currencies', 'pounds'), [
+      '--currencies: it is "POUNDS"; give an ISO 4217 code such as "GBP"',
+      `--feed: ${join(folder, 'shops/bee.tsv')}: there is no such file; give a product feed that can be read`,
+      ...again('new/shops/bee.json', rest)
+    ])
+    t.strictSame(files(), [], 'nor is a folder')
+    t.strictSame(await wrong('new/bee.json', '--feed', 'new/bee.tsv', '--currencies', 'pounds'), [
+      '--currencies: it is "POUNDS"; give an ISO 4217 code such as "GBP"',
+      ...again('new/bee.json', `--feed new/bee.tsv ${rest}`)
+    ])
+    t.strictSame(files(), [], 'nor is the example feed')
+    writeFileSync(join(folder, 'bee.tsv'), exampleFeed(['EUR', 'JPY']))
+    const currencies = `--currencies: ${join(folder, 'bee.tsv')}`
+    t.strictSame(await wrong('bee.json', '--feed', 'bee.tsv', '--currencies', 'GBP,USD'), [
+      `${currencies}: it has no price in GBP, USD, only in EUR, JPY; give those, or another feed`,
+      ...again('bee.json', `--feed bee.tsv ${rest}`)
+    ])
+    t.strictSame(files(), ['bee.tsv'], 'a feed that was there stays')
+
+    const flags = {
+      ...{ name: ' ', feed: 'ftp://x', currencies: 'EUR,X', locale: 'de_DE', option: '3' },
+      ...{ 'public-url': 'http://ada:s3cret@b.example', 'continue-url': 'javascript:alert(1)' }
+    }
+    const all = await run('bee.json', ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]))
+    t.strictSame(all.stderr.split('\n'), [
+      '--public-url: it is "http://…@b.example"; write it as "http://b.example": no slash at the end, no user, query or fragment',
+      '--locale: it is "de_DE"; did you mean "de-DE"?',
+      '--currencies: it is "X"; give an ISO 4217 code such as "GBP"',
+      `--option: it is "3"; give one of ${transferOptions.map(({ name }) => `"${name}"`).join(', ')}`,
+      '--feed: give the path of a file, or an address such as "https://…"',
+      '--continue-url: it is "javascript:alert(1)"; "javascript:" could run script in the page; give an address such as "harbour://continue"',
+      '',
+      'Nothing was written. To try again, and be asked for what was wrong:',
+      "npm run add-shop -- bee.json --name ' '",
+      ''
+    ])
+  }
+)
+
+t.test('what no flag is for is told with its file; what keeps the file from being written, as it is', async t => {
+  const { run, folder, files } = setUp(t)
+  writeFileSync(join(folder, 'a-file'), '')
+  const right = `--currencies EUR --locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go`
+  const long = `https://b.example/${'x'.repeat(2040)}`
+  const tooLong = await run('bee.json', ...FLAGS.with(5, '1').with(7, long), '--feed', 'bee.tsv', '--currencies', 'EUR')
+  t.match(tooLong.stderr, /^\/.*\/bee\.json:10: transfer\.description: the described URL could have 2067 characters/)
+  const { code, stderr } = await run('a-file/bee.json', ...FLAGS, '--feed', 'bee.tsv', '--currencies', 'EUR')
+  t.equal(code, 1)
+  t.match(stderr, /^E(EXIST|NOTDIR): .*a-file/)
+  t.ok(
+    stderr.endsWith(
+      `\n\nNothing was written. To try again:\nnpm run add-shop -- a-file/bee.json --name Bee --feed bee.tsv ${right}\n`
+    )
   )
-  t.strictSame(files(), [])
-  const noFeed = await wrong('none.tsv', 'EUR')
-  t.match(noFeed, join(folder, 'none.tsv'))
-  t.match(noFeed, again('none.tsv', 'EUR'))
-  writeFileSync(join(folder, 'bee.tsv'), exampleFeed(['EUR', 'JPY']))
-  t.equal(
-    await wrong('bee.tsv', 'GBP,USD'),
-    `${join(folder, 'bee.tsv')}: its prices are in EUR, JPY; give --currencies as it has them\n\n` +
-      `${again('bee.tsv', 'GBP,USD')}\n`
+  t.strictSame(files(), ['a-file'])
+})
+
+t.test('without any input, what is in brackets is taken, and told', async t => {
+  const { run, files } = setUp(t)
+  const { code, stdout } = await run('shops/bee.json', ...FLAGS)
+  const currencies = 'Currencies that it sells in, with commas between them [GBP]: GBP'
+  t.strictSame(
+    [code, ...stdout.split('\n')],
+    [
+      0,
+      'Product feed [shops/bee.tsv, with two example products]: shops/bee.tsv',
+      currencies,
+      'Written: shops/bee.json, shops/bee.tsv',
+      '',
+      'npm start -- shops/bee.json',
+      ''
+    ]
   )
-  t.strictSame(files(), ['bee.tsv'], 'a feed that was there stays')
+  t.strictSame(files(), ['shops', 'shops/bee.json', 'shops/bee.tsv'])
 })
 
 t.test('with all flags nothing is asked; a feed may be an address, which is tried and written as it is', async t => {
@@ -121,7 +184,6 @@ t.test('no file is overwritten, and every argument is checked before anything is
   await refused(['a.json'], 1, 'a.json is there already; give a file that is not')
   await refused(['shops'], 2, 'shops: give a merchant file the ending .json')
   await refused([], 2, 'give one merchant file')
-  t.match(await run('b.json'), { code: 2, stderr: 'the input ended before "Name that shoppers see"; give --name' })
   t.strictSame(files(), ['a.json'])
 })
 

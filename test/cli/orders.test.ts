@@ -47,9 +47,9 @@ t.test('list prints a table', async t => {
   t.strictSame(await run('list'), {
     code: 0,
     stderr: '',
-    stdout: `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE  ITEMS  TOTAL      WEBHOOK                  EMAIL
-AAAA-0001  2026-11-20 10:05  shop      order-1    3      94.45 GBP  pending                  ada1@example.com
-AAAA-0002  2026-11-20 10:05  other     =1+1       3      94.45 GBP  pending, stopped by 410  \\u{1b}[31m@x
+    stdout: `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE  ITEMS  TOTAL      WEBHOOK                  LANGUAGE  EMAIL
+AAAA-0001  2026-11-20 10:05  shop      order-1    3      94.45 GBP  pending                  en-GB     ada1@example.com
+AAAA-0002  2026-11-20 10:05  other     =1+1       3      94.45 GBP  pending, stopped by 410  en-GB     \\u{1b}[31m@x
 `
   })
   t.match((await run('list', '--merchant', 'other')).stdout, /^NUMBER.*\nAAAA-0002.*\n$/)
@@ -96,6 +96,7 @@ t.test('show prints all of one order', async t => {
 merchant   shop
 reference  order-1
 placed     2026-11-20T10:05:00.000Z
+language   en-GB
 email      ada1@example.com
 phone      +44 20 7946 1
 name       Ada Lovelace 1
@@ -118,13 +119,14 @@ THROW  Herring throw             1         64.95       64.95
 })
 
 t.test(
-  'show prints an order without phone, delivery method or webhook, and one whose webhook is pending or stopped',
+  'show prints an order without phone, delivery method, language or webhook, and one whose webhook is pending or stopped',
   async t => {
     const { store, run } = await setUp(t, newOrder(1))
-    const { delivery, ...bare } = newOrder(2, { customer: { email: 'a@b', country: 'GB', address: {} } })
+    const { delivery, language, ...bare } = newOrder(2, { customer: { email: 'a@b', country: 'GB', address: {} } })
     await place(store, bare, false)
     const shown = (await run('show', 'AAAA-0002')).stdout
-    t.match((await run('list', '--number', 'AAAA-0002')).stdout, /94\.45 GBP +- +a@b\n/)
+    t.match((await run('list', '--number', 'AAAA-0002')).stdout, /94\.45 GBP +- +- +a@b\n/)
+    t.match(shown, /language +-\n/)
     t.match(shown, /phone +-\n/)
     t.match(shown, /webhook +none\n/)
     t.match(shown, /delivery +0\.00\n/)
@@ -149,11 +151,11 @@ t.test('reported orders are listed and shown beside placed ones, without persona
   }
   t.equal(
     (await run('list')).stdout,
-    `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE   ITEMS  TOTAL      WEBHOOK  EMAIL
-AAAA-0001  2026-11-20 10:05  other     order-1     3      94.45 GBP  pending  ada1@example.com
-#a         2026-11-20 10:06  shop      reported-2  3      89.95 GBP  -        (reported)
-#a         2026-11-20 10:06  third     reported-3  3      8995 JPY   -        (reported)
-=1         2026-11-20 10:06  shop      reported-1  3      89.95 GBP  -        (reported)
+    `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE   ITEMS  TOTAL      WEBHOOK  LANGUAGE  EMAIL
+AAAA-0001  2026-11-20 10:05  other     order-1     3      94.45 GBP  pending  en-GB     ada1@example.com
+#a         2026-11-20 10:06  shop      reported-2  3      89.95 GBP  -        -         (reported)
+#a         2026-11-20 10:06  third     reported-3  3      8995 JPY   -        -         (reported)
+=1         2026-11-20 10:06  shop      reported-1  3      89.95 GBP  -        -         (reported)
 `
   )
   const items = newReport(1).items
@@ -164,7 +166,15 @@ AAAA-0001  2026-11-20 10:05  other     order-1     3      94.45 GBP  pending  ad
   t.strictSame(first, { ...json, orderNumber: '=1', reference: 'reported-1', arrivedAt: null })
   const csv = parse((await run('list', '--csv', '--merchant', 'shop')).stdout, { columns: true })
   t.match(csv, [
-    { number: '#a', placed_at: '', reported_at: reportedAt, subtotal: '', total: '89.95', items: 'MUG:2; THROW:1' },
+    {
+      number: '#a',
+      placed_at: '',
+      reported_at: reportedAt,
+      subtotal: '',
+      total: '89.95',
+      items: 'MUG:2; THROW:1',
+      language: ''
+    },
     { number: "'=1", merchant: 'shop', reference: 'reported-1', email: '', webhook: '' }
   ])
   t.equal(

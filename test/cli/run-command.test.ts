@@ -216,15 +216,21 @@ t.test('a flag names the variable with the token or the secret', async t => {
 
 t.test('credentials that cannot be sent are refused, without printing a secret', async t => {
   const page = formPost as TransferOption
-  const refused: [Parameters<typeof readCredentials>, RegExp][] = [
+  const refused: [Parameters<typeof readCredentials>, RegExp | string][] = [
     [[{ 'token-from': 'TEST_TOKEN', 'secret-from': 'TEST_SECRET' }, option], /not both/],
-    [[{ 'token-from': 'TEST_NONE' }, option], /TEST_NONE is not set; give it the token/],
+    [
+      [{ 'token-from': 'TEST_NONE' }, option],
+      'the environment variable TEST_NONE is not set; give it the token, in printable ASCII without spaces, or set TEST_NONE_FILE to the path of a file with it'
+    ],
     [[{ 'secret-from': 'TEST_EMPTY' }, option], /TEST_EMPTY is not set; give it "whsec_"/],
-    [[{ 'token-from': 'TEST_BROKEN' }, option], /TEST_BROKEN is not valid; (?!.*two words)/],
-    [[{ 'secret-from': 'TEST_TOKEN' }, option], /TEST_TOKEN is not valid; (?!.*short)/],
+    [
+      [{ 'token-from': 'TEST_BROKEN' }, option],
+      'the environment variable TEST_BROKEN is not a token; give it the token, in printable ASCII without spaces'
+    ],
+    [[{ 'secret-from': 'TEST_TOKEN' }, option], /TEST_TOKEN is not a Standard Webhooks secret; (?!.*short)/],
     [[{ 'token-from': 'TEST_TOKEN' }, page], /with option 2A a web view/]
   ]
   for (const [args, message] of refused) {
-    t.throws(() => readCredentials(...args), { constructor: UsageError, message })
+    t.throws(() => readCredentials(...args), { message })
   }
 })

@@ -5,11 +5,12 @@ import { openDemoShop } from '../../src/demo/demo-shop.ts'
 import { CartRefused, compareCart, readHandover } from '../../src/destination/destination.ts'
 import { hook } from '../../src/destination/hook/hook.ts'
 import { destinations } from '../../src/destination/index.ts'
-import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
+import { httpFetch } from '../../src/outgoing/http-client.ts'
 import { signMessage } from '../../src/secrets.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
-import { listen } from '../listen.ts'
+import { freePort, listen } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
+import { readMerchantFiles } from '../read-merchants.ts'
 
 const CONFIG = join(ROOT, 'config')
 const REFERENCE = '<b>order-1'
@@ -20,10 +21,10 @@ const cartOf = (...skus: string[]) => ({
   items: skus.map((sku, i) => ({ sku, quantity: i + 1 }))
 })
 
-async function open(t: Test, { port = 0, ownOrigin = (): string => 'http://127.0.0.1:1' } = {}) {
+async function open(t: Test, { port = 0, metricsPort = 0, ownOrigin = (): string => 'http://127.0.0.1:1' } = {}) {
   let now = Date.now()
   const clock = () => new Date(now)
-  const shop = await openDemoShop({ port, ownOrigin, clock })
+  const shop = await openDemoShop({ port, metricsPort, ownOrigin, clock })
   let isOpen = true
   const close = async () => {
     if (isOpen) await shop.close()
@@ -31,18 +32,18 @@ async function open(t: Test, { port = 0, ownOrigin = (): string => 'http://127.0
   }
   t.teardown(close)
   const files = ['harbour', 'orchard'].map(id => join(CONFIG, `${id}.json`))
-  const read = readMerchantFiles(files, { options: transferOptions, destinations, secretOf: shop.secretOf })
+  const read = readMerchantFiles(files, { options: transferOptions, destinations, variables: shop.variables })
   const [harbour, merchant] = read.map(shop.lead)
   t.equal(harbour, read[0], 'other merchants lead where they did')
   const secret = String(merchant?.destination?.secret)
   const { url = '' } = { ...merchant?.destination?.settings } as { url?: string }
   const signal = AbortSignal.timeout(60_000)
   const send = async (cart = cartOf('OL-JUICE', 'OL-CHUTNEY'), key = 'a-key') =>
-    readHandover(await hook.open(cart, { settings: { url }, key, signal, fetch, clock, secret }), clock())
+    readHandover(await hook.open(cart, { settings: { url }, key, signal, fetch: httpFetch, clock, secret }), clock())
   const tick = (milliseconds: number) => {
     now += milliseconds
   }
-  return { url, secret, send, tick, close, secretOf: shop.secretOf }
+  return { url, secret, send, tick, close }
 }
 
 const pageOf = async (url: string, init: RequestInit = {}) => {
@@ -51,7 +52,7 @@ const pageOf = async (url: string, init: RequestInit = {}) => {
 }
 
 t.test('a bag is shown line by line, and a repeat leads to the same', async t => {
-  const { send, secretOf } = await open(t)
+  const { send } = await open(t)
   const cart = cartOf('OL-JUICE', 'OL-CHUTNEY', 'OL-JUICE')
   const handover = await send(cart)
   compareCart(cart, handover)
@@ -69,7 +70,6 @@ t.test('a bag is shown line by line, and a repeat leads to the same', async t =>
   }
   t.equal((await send(cart)).description.url, handover.description.url)
   t.not((await send(cart, 'another-key')).description.url, handover.description.url)
-  t.equal(secretOf('PATH'), process.env.PATH, 'other variables are those of the environment')
 })
 
 t.test('what it does not sell is refused by line', async t => {
@@ -150,7 +150,7 @@ t.test('it takes nothing that is not signed, and answers nothing to what it cann
   await t.rejects(fetch(url, { method: 'POST', headers, body: 'no JSON' }))
 })
 
-t.test('it listens next to the server, and elsewhere if that port is taken', async t => {
+t.test('it listens next to the server, and elsewhere if that port is taken or for metrics', async t => {
   const first = await open(t)
   const { port } = new URL(first.url)
   const second = await open(t, { port: Number(port) - 1 })
@@ -158,4 +158,7 @@ t.test('it listens next to the server, and elsewhere if that port is taken', asy
   await first.close()
   const third = await open(t, { port: Number(port) - 1 })
   t.equal(new URL(third.url).port, port)
+  const next = await freePort()
+  const metered = await open(t, { port: next - 1, metricsPort: next })
+  t.not(new URL(metered.url).port, String(next))
 })

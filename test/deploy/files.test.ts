@@ -1,8 +1,10 @@
 // The files of config/deploy/ agree with the server and with each other.
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { MAX_HEADER } from '../../src/http/node-server.ts'
+import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { ROOT } from '../node-process.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
@@ -29,6 +31,41 @@ t.test('the unit and the image start the server as npm start does', async t => {
 t.test('a stop has more time than the server takes: DRAIN_SECONDS and 15', async t => {
   t.ok(Number(found(unit, /^TimeoutStopSec=(\d+)$/m)) > 5 + 15)
   t.ok(Number(found(compose, /stop_grace_period: (\d+)s/)) > 5 + 15)
+})
+
+t.test('the backup unit writes a backup, and deletes what is older than KEEP_DAYS, but only after it', async t => {
+  const backupUnit = deploy('systemd/cart-transfer-backup.service')
+  const [, days = ''] = /KEEP_DAYS=(\d+)/.exec(backupUnit) ?? []
+  const folder = t.testdir({ 'cart-transfer': {}, 'cart-transfer-backup': {} })
+  const file = join(folder, 'cart-transfer/shop.sqlite')
+  const store = openSqlite(file)
+  t.teardown(() => store.close())
+  // As systemd reads it.
+  const lines = Array.from(backupUnit.matchAll(/^ExecStart(?:Post)?=\/bin\/sh -c '(.*)'$/gm), ([, line = '']) =>
+    line.replaceAll(/%S|%%|\$\$/g, found => (found === '%S' ? folder : found.slice(1)))
+  )
+  t.equal(lines.length, 2)
+  const run = (DATABASE_URL: string) => {
+    for (const line of lines) {
+      const here = line.replaceAll('/srv/cart-transfer', ROOT).replace('/usr/bin/node', process.execPath)
+      const env = { PATH: process.env.PATH, DATABASE_URL, KEEP_DAYS: days }
+      const { status, stderr } = spawnSync('sh', ['-c', here], { env, encoding: 'utf8' })
+      if (status !== 0) return stderr
+    }
+    return 'done'
+  }
+  const kept = () => readdirSync(join(folder, 'cart-transfer-backup')).sort()
+  for (const [name, age] of Object.entries({ 'shop-old.sqlite': 2, 'shop-young.sqlite': -1, 'notes.txt': 2 })) {
+    const path = join(folder, 'cart-transfer-backup', name)
+    writeFileSync(path, '')
+    const at = Date.now() / 1000 - (Number(days) + age) * 24 * 60 * 60
+    utimesSync(path, at, at)
+  }
+  t.match(run('sqlite:none.sqlite'), 'there is no database')
+  t.strictSame(kept(), ['notes.txt', 'shop-old.sqlite', 'shop-young.sqlite'])
+  t.equal(run(`sqlite:${file}`), 'done')
+  t.match(kept(), ['notes.txt', /^shop-\d{4}-\d\d-\d\dT\d{6}Z\.sqlite$/, 'shop-young.sqlite'])
+  t.equal(kept().length, 3)
 })
 
 t.test('nginx takes what the server takes', async t => {

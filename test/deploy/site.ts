@@ -1,4 +1,4 @@
-// A site as config/deploy/ describes it: two replicas of the server behind nginx with TLS, and a database that both use.
+// A site as config/deploy/ describes it: two replicas of the server behind a proxy with TLS, and a database that both use.
 // A merchant for each option, and what a shopper does there.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,9 +11,9 @@ import { AUTHORITY } from '../kit/certificates/tls-server.ts'
 import { freePort } from '../listen.ts'
 import { runNode } from '../node-process.ts'
 import { ADA, type Form, formOf } from '../pages/shopper.ts'
-import { type RunningServer, startServer } from '../server-process.ts'
+import { type Command, type RunningServer, startServer } from '../server-process.ts'
 import { until } from '../until.ts'
-import { type Nginx, startNginx } from './start-nginx.ts'
+import { type Paths, type SiteProxy, startNginx } from './start-nginx.ts'
 
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -27,11 +27,15 @@ export type SiteParts = {
   databaseUrl: string
   /** Writes further merchant files for the site at this address. @returns their paths */
   moreMerchants?: (origin: string) => string[]
+  /** nginx by default. */
+  startProxy?: (t: Test, paths: Paths) => Promise<SiteProxy>
+  /** Of each replica. */
+  server?: Pick<Command, 'preload' | 'env'>
 }
 
-export type Site = Nginx & {
+export type Site = SiteProxy & {
   replicas: RunningServer[]
-  /** Starts a replica that has ended, and waits until nginx asks it again: somebody has to send requests meanwhile. */
+  /** Starts a replica that has ended, and waits until the proxy asks it again: somebody has to send requests meanwhile. */
   startAgain: (replica: number) => Promise<void>
   /** As the access log has them. */
   addresses: string[]
@@ -60,7 +64,10 @@ export type Site = Nginx & {
 /** Of the first bag while `whileOrdering` runs; those before are the tests' own. */
 const FIRST = 10_000
 
-export async function startSite(t: Test, { folder, databaseUrl, moreMerchants }: SiteParts): Promise<Site> {
+export async function startSite(
+  t: Test,
+  { folder, databaseUrl, moreMerchants, startProxy = startNginx, server = {} }: SiteParts
+): Promise<Site> {
   setDefaultCACertificates([...getCACertificates(), AUTHORITY])
   const port = await freePort()
   const ports = [await freePort(), await freePort()]
@@ -77,10 +84,11 @@ export async function startSite(t: Test, { folder, databaseUrl, moreMerchants }:
     TRUSTED_PROXIES: '127.0.0.1',
     DATABASE_URL: databaseUrl
   }
-  const startReplica = (replica = 0) => startServer(t, { folder, args, env: { ...env, PORT: `${replica}` } })
+  const startReplica = (replica = 0) =>
+    startServer(t, { folder, args, ...server, env: { ...env, ...server.env, PORT: `${replica}` } })
   const replicas = await Promise.all(ports.map(startReplica))
-  const nginx = await startNginx(t, { folder, port, replicas: ports })
-  const { origin } = nginx
+  const proxy = await startProxy(t, { folder, port, replicas: ports })
+  const { origin } = proxy
   const addresses = ports.map(replica => `127.0.0.1:${replica}`)
 
   const baseOf = ({ name }: TransferOption) => `${origin}/shop-${name.toLowerCase()}/cart`
@@ -136,11 +144,11 @@ export async function startSite(t: Test, { folder, databaseUrl, moreMerchants }:
     return { confirmed: confirmed.sort(), kept }
   }
   return {
-    ...nginx,
+    ...proxy,
     replicas,
     startAgain: async replica => {
       replicas[replica] = await startReplica(ports[replica])
-      await until('it to be asked again', () => nginx.accessLog().entries.at(-1)?.replicas === addresses[replica])
+      await until('it to be asked again', () => proxy.isAsked(`127.0.0.1:${ports[replica]}`))
     },
     addresses,
     baseOf,

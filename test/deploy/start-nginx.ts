@@ -23,15 +23,17 @@ export type Access = {
   statuses: string
 }
 
-export type Nginx = {
+export type SiteProxy = {
   /** Scheme, host and port of the site. */
   origin: string
   port: number
   accessLog: () => { text: string; entries: Access[] }
   errorLog: () => string
+  /** Whether the replica at this address gets requests again. */
+  isAsked: (address: string) => boolean
 }
 
-type Paths = {
+export type Paths = {
   folder: string
   /** Of the site. */
   port: number
@@ -39,7 +41,7 @@ type Paths = {
   replicas: number[]
 }
 
-export async function startNginx(t: Test, { folder, port, replicas }: Paths): Promise<Nginx> {
+export async function startNginx(t: Test, { folder, port, replicas }: Paths): Promise<SiteProxy> {
   const httpPort = await freePort()
   mkdirSync(join(folder, 'conf.d'), { recursive: true })
   const write = (name: string, file: string, changes: [string | RegExp, string][]) => {
@@ -100,5 +102,6 @@ export async function startNginx(t: Test, { folder, port, replicas }: Paths): Pr
     const lines = text.split('\n').slice(0, -1)
     return { text, entries: lines.map(line => JSON.parse(line)) }
   }
-  return { origin, port, accessLog, errorLog: () => read('error.log') }
+  const isAsked = (address: string) => accessLog().entries.at(-1)?.replicas === address
+  return { origin, port, accessLog, errorLog: () => read('error.log'), isAsked }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Test } from 'tap'
 import type { Destination } from '../../src/destination/destination.ts'
+import { httpFetch } from '../../src/outgoing/http-client.ts'
 import { openServer } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
 import { type Call, openRecorded, type Recording, type Recordings, recordingsFile } from '../shops/record.ts'
@@ -44,7 +45,7 @@ export function readRecordings(destination: Destination) {
       return response.writeHead(call.response.status).end(call.response.body)
     })
     const own = JSON.parse(JSON.stringify(settings).replaceAll(origin, server.origin))
-    return { outcome: await openRecorded(destination, own, cart, fetch), unknown }
+    return { outcome: await openRecorded(destination, own, cart, httpFetch), unknown }
   }
 
   return {

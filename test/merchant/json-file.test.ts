@@ -1,7 +1,19 @@
 // JSON with line numbers, for messages that say where a mistake is, and the name that was probably meant.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { type Key, nearestName, readJsonSource } from '../../src/merchant/json-file.ts'
+import {
+  attempt,
+  attemptEach,
+  type FileMistake,
+  type Key,
+  openJsonFile,
+  readJsonSource,
+  resultOr,
+  withdraw
+} from '../../src/merchant/json-file.ts'
+import { nearestName } from '../../src/merchant/nearest-name.ts'
 
 const text = `{
   "id": "shop",
@@ -86,4 +98,62 @@ t.test('a name with few changes is found, whatever its case; the nearest of seve
   for (const [written, meant] of cases) t.equal(nearestName(written, NAMES), meant, written)
   t.equal(nearestName('x', []), undefined)
   t.equal(nearestName('linkt', ['links', 'link']), 'links', 'the first of two equally near ones')
+})
+
+t.test('a setting that is withdrawn cannot be read, and only what needs it is skipped', async t => {
+  const settings = { name: 'a', list: [1, 2, 3], section: { key: 'b', other: 'c' } as { key?: string; other: string } }
+  for (const key of [
+    ['list', 1],
+    ['section', 'key'],
+    ['section', 'missing'],
+    ['section', 'key', 'deeper'],
+    ['none', 'x']
+  ]) {
+    withdraw(settings, key)
+  }
+  t.equal(attempt(() => settings.name)(), 'a')
+  t.equal(attempt(() => settings.section.other)(), 'c')
+  t.equal(
+    resultOr(
+      attempt(() => settings.section.key),
+      'none'
+    ),
+    'none'
+  )
+  t.throws(attempt(() => ({ ...settings.section })))
+  t.throws(attempt(() => settings.list.map(one => one)))
+  t.strictSame(
+    attemptEach(settings.list, (one, i) => [one, i]).map(entry => resultOr(entry, undefined)),
+    [[1, 0], undefined, [3, 2]]
+  )
+  const mistake = new Error('a mistake in the program')
+  t.throws(
+    () =>
+      attempt(() => {
+        throw mistake
+      }),
+    mistake
+  )
+})
+
+t.test('any text that is not JSON has a line, and is not quoted', async () => {
+  const json = '{\n "a": [1, -2.5e3, true, null, "x\\u0041 y"],\n "secret": {"c": false}\n}'
+  const parts = fc.constantFrom(...'{}[],:"\\\n/10-.e“\t', 'tru', 'NaN', '\u0001', '\ufeff', '')
+  const folder = t.testdir({})
+  const file = join(folder, 'a.json')
+  fc.assert(
+    fc.property(fc.nat(json.length), fc.nat(5), parts, (at, cut, part) => {
+      const text = json.slice(0, at) + part + json.slice(at + cut)
+      writeFileSync(file, text)
+      const mistakes: FileMistake[] = []
+      const opened = openJsonFile(file, 'a file', mistakes)
+      const [first] = mistakes
+      return opened
+        ? true
+        : mistakes.length === 1 &&
+            Number(first?.line) <= text.split('\n').length &&
+            !/secret|undefined/.test(String(first?.problem))
+    }),
+    { numRuns: 2000 }
+  )
 })

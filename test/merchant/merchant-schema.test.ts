@@ -5,12 +5,12 @@ import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { destinations } from '../../src/destination/index.ts'
-import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import { isOnlyForOurPage } from '../../src/transfer/option.ts'
 import { merchantFile } from '../build.ts'
+import { readMerchantFiles } from '../read-merchants.ts'
 
 const CONFIG = join(import.meta.dirname, '../../config')
 
@@ -42,7 +42,7 @@ t.test('config/minimal.json can be started, and without any of its keys it canno
   }
   const minimal = readConfig('minimal.json')
   const [merchant] = read(minimal)
-  t.equal(merchant?.catalogue?.feed, join(folder, 'minimal.tsv'))
+  t.equal(merchant?.catalogue?.feeds[0]?.address, join(folder, 'minimal.tsv'))
   t.ok(existsSync(join(CONFIG, 'minimal.tsv')))
   for (const [key, value] of Object.entries(minimal)) {
     t.throws(() => read({ ...minimal, [key]: undefined }), { message: `${key}: missing` }, key)

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { destinations } from '../../src/destination/index.ts'
-import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { merchantFile } from '../build.ts'
+import { readMerchantFiles } from '../read-merchants.ts'
 import { accepts, changed, mistakesIn, readContents, refuses, type Settings } from './settings.ts'
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
@@ -81,7 +81,8 @@ t.test('an authentication that cannot work is refused', async t => {
   )
   // A web view can keep no secret.
   for (const option of ['2A', '2B']) {
-    refuses(t, key, [[bearer('TOKEN'), 'unknown key']], { file: merchantFile(option), variables })
+    const whose = `it is for option "1" only, and this is "${option}"; leave it out`
+    refuses(t, key, [[bearer('TOKEN'), whose]], { file: merchantFile(option), variables })
   }
 })
 
@@ -109,8 +110,11 @@ t.test('a webhook that cannot work is refused', async t => {
       ['http://acme.example/', 'use https'],
       ['/hooks', 'give an address'],
       ['ftp://acme.example', 'give an address'],
-      ['https://me@acme.example', 'without user'],
-      ['https://:pw@acme.example', 'without user'],
+      [
+        'https://me@acme.example',
+        'it is "https://…@acme.example"; give an address such as "https://acme.example/hooks", without user and fragment'
+      ],
+      ['https://:pw@acme.example', 'it is "https://…@acme.example"; give'],
       ['https://acme.example/#x', 'fragment'],
       [undefined, 'missing']
     ],
@@ -134,15 +138,15 @@ t.test('a secret where the name of its variable belongs is not printed', async t
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
   const right = 'it is no name of an environment variable; put the secret into one, and give the name of'
   const list = 'transfer.authentication.secretVariables'
-  const cases: [key: string, settings: Settings, value?: unknown, place?: string][] = [
+  const cases: [key: string, settings: Settings, value?: unknown, place?: string, more?: typeof variables][] = [
     ['webhook.secretVariable', { webhook: { url } }],
     ['checkout.destination.secretVariable', { ...LEADING, catalogue: undefined }],
     ['catalogue.credentialsVariable', { 'catalogue.feed': 'https://a.example/' }],
     [list, { 'transfer.authentication': { type: 'bearer' } }, [secret], `${list}[0]`],
-    [list, { 'transfer.authentication': { type: 'bearer' } }, ['A', { secret }], `${list}[1]`]
+    [list, { 'transfer.authentication': { type: 'bearer' } }, ['A', { secret }], `${list}[1]`, { A: TOKEN }]
   ]
-  for (const [key, settings, value = secret, place = key] of cases) {
-    refuses(t, key, [[value, right, place]], { settings, file, variables: { secret } })
+  for (const [key, settings, value = secret, place = key, more = {}] of cases) {
+    refuses(t, key, [[value, right, place]], { settings, file, variables: { secret, ...more } })
   }
   for (const value of [secret, ['A', 'B', secret]]) {
     const content = changed({ 'transfer.authentication': { type: 'bearer', secretVariables: value } }, file)
@@ -152,10 +156,20 @@ t.test('a secret where the name of its variable belongs is not printed', async t
   }
 })
 
-t.test('without secretOf no secret is set', async t => {
-  const path = join(t.testdir({}), 'shop.json')
-  writeFileSync(path, JSON.stringify({ ...file, webhook: { url, secretVariable: 'SECRET' } }))
-  t.throws(() => readMerchantFiles([path], { options: transferOptions, destinations }), { message: /is not set/ })
+t.test('a secret is in the environment, or in a file that it names', async t => {
+  const folder = t.testdir({ secret: `${SECRET}\n`, 'shop.json': '' })
+  const path = join(folder, 'shop.json')
+  writeFileSync(path, JSON.stringify({ ...file, webhook: { url, secretVariable: 'TEST_HOOK' } }))
+  const read = () => readMerchantFiles([path], { options: transferOptions, destinations })
+  t.throws(read, {
+    message: /shop\.json:1: webhook\.secretVariable: .* TEST_HOOK is not set; .* TEST_HOOK_FILE to the path/
+  })
+  process.env.TEST_HOOK_FILE = join(folder, 'none')
+  t.throws(read, {
+    message: /shop\.json:1: webhook\.secretVariable: the file ".*none", which TEST_HOOK_FILE names, cannot/
+  })
+  process.env.TEST_HOOK_FILE = join(folder, 'secret')
+  t.match(read(), [{ webhook: { secret: SECRET } }])
 })
 
 t.test('a destination is read with its secret and the default time limit', async t => {
@@ -177,7 +191,9 @@ t.test('our own page is the default, and may be named; it needs a feed', async t
   t.match(readWith(t, settings), { destination: undefined, checkout: { path: file.checkout.path } })
   refuses(t, 'catalogue', [[undefined, 'missing; give an object with feed']], { settings, file })
   const inPage = { type: 'page', url: 'https://shop.example/' }
-  refuses(t, 'checkout.destination', [[inPage, 'unknown key', 'checkout.destination.url']], { file })
+  refuses(t, 'checkout.destination', [[inPage, 'only, and this is "page"; leave it out', 'checkout.destination.url']], {
+    file
+  })
 })
 
 t.test('a destination that cannot work is refused, with a feed and without', async t => {
@@ -189,7 +205,7 @@ t.test('a destination that cannot work is refused, with a feed and without', asy
       key,
       [
         [{ ...HOOK, type: 'magento' }, 'it is "magento"; give one of "page", "hook"', `${key}.type`],
-        [{ url: 'https://shop.example/' }, ''],
+        [{ url: 'https://shop.example/' }, 'missing; give one of "page", "hook",', `${key}.type`],
         ['hook', 'it is "hook"; give an object'],
         [{ ...HOOK, token: 'x' }, 'unknown key', `${key}.token`],
         [{ ...HOOK, url: undefined }, 'missing; give the address', `${key}.url`],
@@ -225,5 +241,36 @@ t.test('a setting of our own page is refused where bags lead to a shop', async t
   const about = 'it is about our own page, and bags go to "hook"; leave it out'
   for (const [key, value] of Object.entries(ours)) {
     refuses(t, key, [[value, about]], { settings: LEADING, file, variables })
+  }
+})
+
+t.test('a login in an address is not printed, wherever the address is and whatever else is wrong with it', async t => {
+  const passwords = ['s3cret', 's3:c@r"e/t', `${'x'.repeat(100)}s3cret`]
+  const own = { path: undefined, destination: HOOK }
+  const keys: [key: string, settings?: Settings][] = [
+    ['publicUrl'],
+    ['checkout.continueShoppingUrl'],
+    ['catalogue.feed'],
+    ['catalogue'],
+    ['links.terms'],
+    ['links.terms.en'],
+    ['links.contact'],
+    ['look.logo'],
+    ['webhook.url', { webhook: { url, secretVariable: 'SECRET' } }],
+    ['webhook'],
+    ['currencies'],
+    ['checkout.destination.url', { checkout: { ...file.checkout, ...own } }],
+    ['checkout.destination.pageUrl', { checkout: { ...file.checkout, ...own } }]
+  ]
+  for (const password of passwords) {
+    const logins = ['https://ada:', 'http://ada:', 'https:ada:', ' https://ada:', 'ftp://ada:', 'https:/\\ada:'].map(
+      start => `${start}${password}@shop.example/x`
+    )
+    for (const [key, settings = {}] of keys) {
+      for (const value of [...logins, [`https://ada:${password}@shop.example`]]) {
+        const found = mistakesIn(t, [changed({ ...settings, [key]: value }, file)], variables).join('\n')
+        t.notMatch(found, /s3|c@r|xxx|ada/, `${key}: ${JSON.stringify(value)}`)
+      }
+    }
   }
 })

@@ -17,7 +17,7 @@ t.test('countries: those in the file, in order, or else that of the locale', asy
     [{ locale: 'es-419', countries: ['MX'] }, ['MX']]
   ]
   for (const [changes, countries] of cases) {
-    t.strictSame(readContents(t, [{ ...merchantFile('1'), ...changes }])[0]?.countries, countries)
+    t.strictSame(readContents(t, [{ ...merchantFile('1'), ...changes }])[0]?.countries, { GBP: countries })
   }
   refuses(t, 'locale', [['es-419', '"es-419" names no country; give "countries"']])
   refuses(t, 'countries', [
@@ -28,6 +28,57 @@ t.test('countries: those in the file, in order, or else that of the locale', asy
     [['GB', 'GB'], 'each once'],
     ['GB', 'it is "GB"; give a list']
   ])
+})
+
+t.test('countries are a list for all currencies, or one for each', async t => {
+  const swiss = merchantFile('1', { currencies: ['EUR', 'CHF'], locale: 'de-DE' })
+  const lists = { EUR: ['DE', 'AT'], CHF: ['CH', 'LI', 'DE'] }
+  const cases: [object, Record<string, string[]>][] = [
+    [{}, { EUR: ['DE'], CHF: ['DE'] }],
+    [{ countries: ['AT', 'CH'] }, { EUR: ['AT', 'CH'], CHF: ['AT', 'CH'] }],
+    [{ countries: lists }, lists]
+  ]
+  for (const [changes, countries] of cases) {
+    t.strictSame(readContents(t, [{ ...swiss, ...changes }])[0]?.countries, countries)
+  }
+  const right =
+    'a list of the countries delivered to, such as ["GB", "IE"], each once, or one for each currency such as ' +
+    '{ "EUR": ["DE", "AT"], "CHF": ["CH"] }'
+  const price = { EUR: '5', CHF: '5' }
+  const delivery = (...countries: string[]) => [{ id: 'post', label: 'Post', price, countries }]
+  const refused: [changes: object, ...mistakes: string[]][] = [
+    [
+      { countries: { EUR: ['DE'], USD: ['US'] } },
+      'countries: there is no list for CHF, which is in currencies; add one',
+      'countries.USD: "USD" is not in currencies; add it there, or leave this list out'
+    ],
+    [
+      { countries: {} },
+      'countries: there is no list for EUR, which is in currencies; add one',
+      'countries: there is no list for CHF, which is in currencies; add one'
+    ],
+    [
+      { countries: { EUR: ['DE', 'UK'], CHF: ['CH'] } },
+      'countries.EUR[1]: it is "UK"; give an ISO 3166-1 code such as "GB"'
+    ],
+    [{ countries: { EUR: ['DE'], CHF: [] } }, `countries: it is {"EUR":["DE"],"CHF":[]}; give ${right}`],
+    [{ countries: { EUR: 'DE', CHF: ['CH'] } }, `countries: it is {"EUR":"DE","CHF":["CH"]}; give ${right}`],
+    [{ countries: [] }, `countries: it is []; give ${right}`],
+    [
+      { countries: lists, delivery: delivery('DE', 'AT', 'CH', 'FR') },
+      'delivery[0].countries[3]: it is "FR"; give one of DE, AT, CH, LI, the "countries" of the shop, or add it there',
+      'countries.CHF[1]: no delivery method delivers to "LI"; add it to the countries of one, or leave it out here'
+    ],
+    [
+      { delivery: delivery('AT') },
+      'delivery[0].countries[0]: it is "AT"; give one of DE, the "countries" of the shop, or add it there',
+      'delivery: no delivery method delivers to "DE"; add it to the countries of one, or leave it out here'
+    ]
+  ]
+  for (const [changes, ...mistakes] of refused) {
+    const found = mistakesIn(t, [{ ...swiss, ...changes }]).map(line => line.replace(/^a\.json:\d+: /, ''))
+    t.strictSame(found, mistakes)
+  }
 })
 
 t.test('delivery methods have a price in every currency, in minor units', async t => {
@@ -131,7 +182,11 @@ t.test('a delivery method delivers to each country', async t => {
   const only = (...countries: string[]) => ({ settings: { delivery: [{ ...POST, countries }] } })
   const remedy = 'no delivery method delivers to "IE"; add it to the countries of one, or leave it out here'
   refuses(t, 'countries', [[['GB', 'IE'], remedy, 'countries[1]']], only('GB'))
-  const nowhere = mistakesIn(t, [merchantFile('1', { delivery: [{ ...POST, countries: ['FR'] }] })])
-  t.match(nowhere.join('\n'), /delivery: no delivery method delivers to "GB"/)
+  const onlyIreland = { countries: ['GB', 'IE'], delivery: [{ ...POST, countries: ['IE'] }] }
+  const nowhere = mistakesIn(t, [merchantFile('1', onlyIreland)])
+  t.match(nowhere.join('\n'), /countries\[0\]: no delivery method delivers to "GB"/)
+  const misspelt = mistakesIn(t, [merchantFile('1', { delivery: [{ ...POST, countries: ['UK'] }] })])
+  t.match(misspelt, [/delivery\[0\]\.countries\[0\]: it is "UK"; give one of GB/])
+  t.equal(misspelt.length, 1, 'a misspelt country is not also one without delivery')
   refuses(t, 'currencies', [[['XXX'], 'it is "XXX"; give', 'currencies[0]']], { settings: { delivery: [POST] } })
 })

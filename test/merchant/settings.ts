@@ -5,10 +5,11 @@ import { ValuePointer } from '@sinclair/typebox/value'
 import type { Test } from 'tap'
 import { destinations } from '../../src/destination/index.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
-import { MerchantFileError, readMerchantFiles } from '../../src/merchant/merchant-file.ts'
+import { MerchantFileError } from '../../src/merchant/merchant-file.ts'
 import { findPageMistakes } from '../../src/pages/check-pages.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { merchantFile } from '../build.ts'
+import { readMerchantFiles } from '../read-merchants.ts'
 
 export const VALID = merchantFile('1', {
   publicUrl: 'https://shop.example/app',
@@ -48,8 +49,7 @@ export function readContents(t: Test, contents: Content[], variables: Variables 
     writeFileSync(file, isRaw ? content : JSON.stringify(content, null, 2))
     return file
   })
-  const secretOf = (name: string) => variables[name]
-  return readMerchantFiles(files, { options: transferOptions, destinations, secretOf, findPageMistakes })
+  return readMerchantFiles(files, { options: transferOptions, destinations, variables, findPageMistakes })
 }
 
 /** What files are refused for, without the folder in the path. */

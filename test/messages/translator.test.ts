@@ -73,6 +73,7 @@ t.test("a merchant's text is one for all languages or one for each", async t => 
   t.strictSame(createTranslator('de-CH').read(text), { text: 'Sie zahlen bei Lieferung', lang: undefined })
   t.strictSame(createTranslator('en-GB').read(text), { text: 'You pay on delivery', lang: undefined })
   t.strictSame(createTranslator('fr').read('Paiement'), { text: 'Paiement', lang: undefined })
+  t.strictSame(createTranslator('fr').read({ de: 'Paket' }), { text: 'Paket', lang: 'de' }, 'the only one there is')
 })
 
 t.test('a text in another language than the page has its language', async t => {

@@ -15,7 +15,10 @@ const VALID = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London'
 
 const POST = { id: 'post', label: 'Post', price: 450 }
 const VAN = { id: 'van', label: 'Van', price: 995 }
-const FORM = orderFormOf({ countries: ['GB', 'FR', 'DE', 'HK'], delivery: { GBP: [POST, VAN], JPY: [] } })
+const FORM = orderFormOf({
+  countries: { GBP: ['GB', 'FR', 'DE', 'HK'], JPY: ['JP', 'HK'] },
+  delivery: { GBP: [POST, VAN], JPY: [] }
+})
 
 const formFields = (country: string) => readEntry(FORM, { country }, 'GBP').fields
 const readOrderForm = (values: FormValues, country: string) =>
@@ -150,18 +153,22 @@ t.test('control characters, lone surrogates and values that are too long are ref
   t.end()
 })
 
-t.test('country and delivery are those chosen, or else the first', t => {
+t.test('country and delivery are those chosen, if the currency of the bag has them, or else the first', t => {
   const entry = (values: FormValues, currency = 'GBP') => readEntry(FORM, values, currency)
   t.strictSame(
     ['FR', 'GB', 'US', '', undefined].map(country => entry(country === undefined ? {} : { country }).country),
     ['FR', 'GB', 'GB', 'GB', 'GB']
   )
+  t.match(entry({ country: 'GB', shown: 'FR' }, 'JPY'), { countries: ['JP', 'HK'], country: 'JP', shownCountry: 'JP' })
+  t.equal(entry({ country: 'HK' }, 'JPY').country, 'HK')
   t.strictSame(
     ['van', 'post', 'x', undefined].map(delivery => entry(delivery === undefined ? {} : { delivery }).delivery),
     [VAN, POST, POST, POST]
   )
   t.equal(entry({ delivery: 'van' }, 'JPY').delivery, undefined)
-  t.strictSame(entry({}, 'EUR').deliveries, [], 'a currency without methods')
+  const gone = entry({ country: 'JP' }, 'EUR')
+  t.match(gone, { countries: ['GB', 'FR', 'DE', 'HK', 'JP'], country: 'JP' }, 'a currency no longer sold in')
+  t.strictSame(gone.deliveries, [])
   t.end()
 })
 

@@ -27,7 +27,7 @@ for (const checkout of checkouts as StoredCheckout[]) {
   const digest = priced.subtotal === undefined ? '' : quoteDigest({ lines: priced.lines, deliveries: [] })
   await lines.next()
   const entry = readEntry(orderFormOf(merchant), { ...typed, digest }, checkout.cart.currency)
-  const attempt = await placeOrder(shop, checkout, entry, now)
+  const attempt = await placeOrder(shop, checkout, entry, 'en-GB', now)
   const result =
     'order' in attempt ? `${attempt.order.number} ${attempt.order.customer?.address.name}` : attempt.outcome
   process.stdout.write(`${result}\n`)

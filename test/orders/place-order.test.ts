@@ -33,7 +33,7 @@ type Counter = {
   checkout: StoredCheckout
   /** The digest that the page has now. */
   digest: () => string
-  place: (typed?: Record<string, string>, checkout?: StoredCheckout) => Promise<PlaceOrderResult>
+  place: (typed?: Record<string, string>, checkout?: StoredCheckout, language?: string) => Promise<PlaceOrderResult>
 }
 
 type Parts = { wrap?: (store: Store) => Store; deliveries?: DeliveryMethod[] }
@@ -47,7 +47,7 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
   )
   products.set('MUG', { sku: 'MUG', title: 'The MUG', variant: 'Green · L', offers: { GBP: offer } })
   const catalogue = { product: (sku: string) => products.get(sku) }
-  const merchant = anyMerchant({ countries: ['GB', 'FR'], delivery: { GBP: deliveries } })
+  const merchant = anyMerchant({ countries: { GBP: ['GB', 'FR'] }, delivery: { GBP: deliveries } })
   const shop = { merchant, store: wrap(store), catalogue, clock: () => NOW }
   const first = await store.addCheckout(newCheckout('t1'))
   const digest = () => {
@@ -59,10 +59,10 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
     products,
     checkout: first,
     digest,
-    place: (typed = {}, checkout = first) => {
+    place: (typed = {}, checkout = first, language = 'en-GB') => {
       const { country = 'GB' } = typed
       const values = { ...VALID, digest: digest(), country, shown: country, ...typed }
-      return placeOrder(shop, checkout, readEntry(orderFormOf(merchant), values, 'GBP'), NOW)
+      return placeOrder(shop, checkout, readEntry(orderFormOf(merchant), values, 'GBP'), language, NOW)
     }
   }
 }
@@ -98,11 +98,18 @@ t.test('an order has the lines at current prices, the delivery, and what the sho
         country: 'FR',
         address: { name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
       },
+      language: 'en-GB',
       placedAt: NOW.toISOString(),
       number: order?.number
     }
   })
   t.strictSame(await store.findOrder('shop', 't1'), order)
+})
+
+t.test('an order has the language of the page, and its delivery is called what it was called there', async t => {
+  const { place } = await counter(t)
+  const order = { language: 'de-AT', delivery: { id: 'van', label: 'Transporter' } }
+  t.match(await place({ delivery: 'van' }, undefined, 'de-AT'), { order })
 })
 
 t.test('without delivery methods there is no delivery and no charge', async t => {

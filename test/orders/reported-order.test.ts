@@ -183,7 +183,8 @@ t.test('the log reads which report it was, as far as that can be read, and three
 t.test('bytes that are not UTF-8 are refused', async t => {
   const body = Buffer.from(JSON.stringify({ ...REPORT, number: 'K\xf6ln' }), 'latin1')
   const error = t.throws(() => readReport(body), { code: 'contract-broken' }) as Refusal
-  t.match(error.mistakes, [{ pointer: '#', code: 'encoding-malformed' }])
+  const detail = `The body holds bytes that are not UTF-8: 0xF6 at offset ${body.indexOf(0xf6)}, counted from 0.`
+  t.strictSame(error.mistakes, [{ pointer: '#', code: 'encoding-malformed', detail }])
 })
 
 t.test('a body full of mistakes is answered with a hundred of them, and one nested deeply like any other', async t => {

@@ -3,7 +3,7 @@
 import t from 'tap'
 import type { Catalogue } from '../../src/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
-import { createTranslator } from '../../src/messages/translator.ts'
+import { createTranslator, type LocalText } from '../../src/messages/translator.ts'
 import type { Order, OrderLine } from '../../src/orders/order.ts'
 import { confirmationView, daysText, totalsView } from '../../src/pages/bag-view.ts'
 import { anyMerchant } from '../any-merchant.ts'
@@ -104,21 +104,43 @@ t.test('the summary for the app has decimal strings in major units, with the dig
   )
 })
 
-t.test('a delivery method that still exists has its days and its name in the language of the page', async t => {
-  const delivery: Merchant['delivery'] = {
-    GBP: [
-      { id: 'bike', label: 'Bike', price: 100 },
-      { id: 'post', label: { en: 'Parcel', de: 'Paket' }, price: 500, days: [3, 5] }
+t.test(
+  'delivery is called what it was when it was ordered, in the language of the page if it is still called that',
+  async t => {
+    const delivery: Merchant['delivery'] = {
+      GBP: [
+        { id: 'bike', label: 'Bike', price: 100 },
+        { id: 'post', label: { en: 'Parcel', de: 'Paket' }, price: 500, days: [3, 5] }
+      ]
+    }
+    const days = '3 bis 5 Werktage'
+    type Case = [
+      what: string,
+      order: Partial<Order>,
+      label: string,
+      days: string | undefined,
+      page: string,
+      text: LocalText
     ]
+    const cases: Case[] = [
+      ['the same language', { language: 'de-AT' }, 'Paket', days, 'de', { text: 'Paket', lang: undefined }],
+      ['another language', { language: 'en-GB' }, 'Parcel', days, 'de', { text: 'Paket', lang: undefined }],
+      ['an order from before languages were kept', {}, 'Parcel', days, 'de', { text: 'Paket', lang: undefined }],
+      ['renamed since', { language: 'de' }, 'Post', undefined, 'de', { text: 'Post', lang: undefined }],
+      ['renamed since, in another language', { language: 'de' }, 'Post', undefined, 'en', { text: 'Post', lang: 'de' }],
+      ['renamed since, in the language of the shop', {}, 'Post', undefined, 'de', { text: 'Post', lang: 'en' }]
+    ]
+    for (const [what, order, label, expected, page, text] of cases) {
+      const ordered = { ...ORDER, ...order, delivery: { id: 'post', label, price: 450 } }
+      const view = confirmationView(ordered, createTranslator(page, {}, 'en-GB'), { ...SHOP, delivery }, CATALOGUE)
+      t.match(view.deliveries, [{ label: text, days: expected }], what)
+      t.match(view.totals.choices, [{ label: text, price: /4[.,]50/, days: undefined }], 'at the price paid')
+    }
+    const renumbered = { ...SHOP, delivery: { GBP: [{ id: 'parcel', label: 'Post', price: 450 }] } }
+    const gone = confirmationView(ORDER, createTranslator('en'), renumbered, CATALOGUE)
+    t.match(gone.deliveries, [{ label: { text: 'Post', lang: undefined }, days: undefined }])
   }
-  const view = confirmationView(ORDER, createTranslator('de'), { ...SHOP, delivery }, CATALOGUE)
-  t.match(view.deliveries, [{ label: { text: 'Paket' }, days: '3 bis 5 Werktage' }])
-  t.match(
-    view.totals.choices,
-    [{ label: { text: 'Paket' }, price: '4,50\u00a0£', days: undefined }],
-    'at the price paid'
-  )
-})
+)
 
 t.test('what is sent later says so, and delivery has no days if all of it is', async t => {
   const delivery: Merchant['delivery'] = { GBP: [{ id: 'post', label: 'Post', price: 450, days: [3, 5] }] }

@@ -16,9 +16,14 @@ t.test('views must be a folder of known templates that compile', async t => {
     /^a\.json:\d+: views: ENOENT.*; give a folder with templates$/
   ])
   t.match(mistakesOf(t, { 'chekout.eta': '' }), [
-    /views: there is no view "chekout.eta" to replace; name it one of checkout\.eta, /
+    /views: there is no view "chekout.eta" to replace; did you mean "checkout.eta"\?$/
   ])
-  t.match(mistakesOf(t, { 'leave.eta': '<% if (' }), [/views: leave\.eta: .*; give a template of Eta 4$/])
+  t.match(mistakesOf(t, { 'README.md': '' }), [
+    /views: there is no view "README.md" to replace; name it one of checkout\.eta, /
+  ])
+  t.match(mistakesOf(t, { 'leave.eta': '<% if (' }), [
+    /views: leave\.eta: unclosed tag at line 1 col 1; give a template of Eta 4$/
+  ])
 })
 
 t.test('a style sheet that would close its <style> element is refused', async t => {

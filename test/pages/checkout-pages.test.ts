@@ -128,6 +128,7 @@ t.test('a page needs its exact token, in the body of a form or in the path', asy
     t.strictSame(headersOf(response), pageHeaders(isGet && status !== 200 ? 'no-store' : 'private, no-cache'))
     t.strictSame(machineView(response), status === 200 ? shown : nothing)
     if (status !== 200) t.match(textOf(response.body), /to the app/)
+    if (status === 413) t.match(textOf(response.body), 'The body may have at most 65536 bytes; this one has more.')
     if (status === 404) t.match(textOf(response.body), /Go back to the app and tap checkout again/)
   }
   t.notMatch(JSON.stringify(here.logs), token, 'the token is not logged')

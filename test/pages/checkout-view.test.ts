@@ -275,7 +275,7 @@ type Changes = {
 }
 
 function entryOf({ countries = ['GB', 'DE', 'CI'], deliveries = DELIVERIES, typed = {} }: Changes) {
-  return readEntry(orderFormOf({ countries, delivery: { GBP: deliveries } }), typed, 'GBP')
+  return readEntry(orderFormOf({ countries: { GBP: countries }, delivery: { GBP: deliveries } }), typed, 'GBP')
 }
 
 function formWith(changes: Changes = {}) {

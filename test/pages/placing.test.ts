@@ -60,6 +60,7 @@ t.test('an order is stored exactly as placed', async t => {
     delivery: { id: 'standard', label: 'Standard', price: 450 },
     total: 14_950,
     customer: { email, phone, country: 'GB', address },
+    language: 'en-GB',
     placedAt: '2026-11-20T10:01:00.000Z'
   })
   const logged = shop.logs.flatMap(({ time, reqId, ...line }) => (line.msg === 'order' ? line : []))
@@ -300,6 +301,44 @@ t.test('another country shows its fields and places nothing', async t => {
   t.match(await shop.store.findOrder('shop', token), {
     customer: { country: 'US', address: { state: 'IL', city: 'Springfield', name: ADA.name } }
   })
+})
+
+t.test('a bag begins in the first country of its currency, and goes to no country of another', async t => {
+  const price = { EUR: '5', CHF: '8' }
+  const shop = await openShop(
+    t,
+    '1',
+    {
+      currencies: ['EUR', 'CHF'],
+      countries: { EUR: ['DE', 'AT'], CHF: ['CH', 'LI'] },
+      delivery: [
+        { id: 'post', label: 'Post', price },
+        { id: 'van', label: 'Van', price, countries: ['AT', 'CH'] }
+      ]
+    },
+    { feed: 'id\ttitle\tavailability\tprice\nMUG\tMug\tin_stock\t10 EUR\nMUG\tMug\tin_stock\t12 CHF' }
+  )
+  const bag = [{ sku: 'MUG', quantity: 1 }]
+  const optionsOf = (body: string) =>
+    elements(body).flatMap(({ name, attributes }) => (name === 'option' ? (attributes.value ?? []) : []))
+  const cases: [currency: string, countries: string[]][] = [
+    ['EUR', ['DE', 'AT']],
+    ['CHF', ['CH', 'LI']]
+  ]
+  for (const [i, [currency, countries]] of cases.entries()) {
+    const token = await shop.transfer(bag, uuid(i + 1), currency)
+    const { body } = await shop.page(token)
+    t.strictSame(optionsOf(body), countries, currency)
+    t.match(formOf(body)?.fields, { country: countries[0], shown: countries[0] })
+  }
+  const token = await shop.transfer(bag, uuid(3), 'CHF')
+  const form = await shop.form(token)
+  const elsewhere = await shop.submit(form, { ...ADA, country: 'DE', shown: 'DE' })
+  t.equal(elsewhere.statusCode, 200)
+  t.match(formOf(elsewhere.body)?.fields, { country: 'CH', shown: 'CH', email: ADA.email }, 'nothing typed is lost')
+  t.strictSame(shop.orders(), [])
+  t.equal((await shop.submit(form, { ...ADA, delivery: 'van' })).statusCode, 303)
+  t.match(await shop.store.findOrder('shop', token), { currency: 'CHF', total: 2000, customer: { country: 'CH' } })
 })
 
 t.test('changing the country does not hide a change of price or stock', async t => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Cart } from '../../src/cart/cart.ts'
 import { CartRefused, type Destination, type Handover, ShopFailed } from '../../src/destination/destination.ts'
 import { destinations } from '../../src/destination/index.ts'
+import { type Fetch, httpFetch } from '../../src/outgoing/http-client.ts'
 import { ROOT } from '../node-process.ts'
 import type { Addresses, Scenario, Shop } from './shop.ts'
 import { pagePath } from './storefront.ts'
@@ -34,10 +35,10 @@ const LEFT_OUT =
   /^(date|connection|keep-alive|etag|content-length|x-powered-by|vary|access-control-.*|user-agent|accept)$/
 
 /** A `fetch` that keeps what goes through it. */
-function recordingFetch(calls: Call[]): typeof fetch {
+function recordingFetch(calls: Call[]): Fetch {
   return async (input, init) => {
     const url = new URL(String(input))
-    const response = await fetch(url, init)
+    const response = await httpFetch(url, init)
     const body = await response.text()
     const headersOf = (headers: Headers) => [...headers].filter(([name]) => !LEFT_OUT.test(name))
     calls.push({
@@ -58,7 +59,7 @@ export function openRecorded(
   destination: Destination,
   settings: unknown,
   cart: Cart,
-  fetch: typeof globalThis.fetch
+  fetch: Fetch
 ): Promise<Recording['outcome']> {
   const signal = AbortSignal.timeout(60_000)
   return destination.open(cart, { settings, key: 'key-of-a-recording', signal, fetch, clock: () => new Date() }).then(

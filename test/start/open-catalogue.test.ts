@@ -1,21 +1,33 @@
 // What an operator reads about a feed: in the log, and if the server cannot start with it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import t, { type Test } from 'tap'
+import type { FeedCatalogue } from '../../src/catalogue/followed-feed.ts'
 import { destinations } from '../../src/destination/index.ts'
-import { OperatorError } from '../../src/errors.ts'
+import type { ReportMistake } from '../../src/merchant/json-file.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
-import { readMerchantFiles } from '../../src/merchant/merchant-file.ts'
-import { openCatalogue } from '../../src/start/open-catalogue.ts'
+import { MerchantFileError } from '../../src/merchant/merchant-file.ts'
+import { findPageMistakes } from '../../src/pages/check-pages.ts'
+import { openCatalogue, openMerchants } from '../../src/start/open-catalogue.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type MerchantChanges, merchantFile } from '../build.ts'
 import { listen } from '../listen.ts'
+import { readMerchantFiles } from '../read-merchants.ts'
 import { until } from '../until.ts'
 
 /** Only feeds by address have something beside it. */
 const FOLDER = '/nowhere'
+
+/** A merchant as its file says, with these feeds in its folder. */
+function merchantOf(folder: string, feed: unknown, changes: object = {}, login?: string): Merchant {
+  const file = join(folder, 'shop.json')
+  const catalogue = { feed, ...(login && { credentialsVariable: 'FEED_LOGIN' }) }
+  writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop', ...changes }), catalogue }, null, 2))
+  const variables = { FEED_LOGIN: login }
+  return readMerchantFiles([file], { options: transferOptions, destinations, variables })[0] as Merchant
+}
 
 /** A merchant as its file says, next to a feed. */
 function merchantWith(t: Test, feed: string, changes: MerchantChanges): Merchant {
@@ -24,6 +36,14 @@ function merchantWith(t: Test, feed: string, changes: MerchantChanges): Merchant
   writeFileSync(file, JSON.stringify(merchantFile('1', changes), null, 2))
   const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations })
   return merchant as Merchant
+}
+
+/** Of a feed that is of use. */
+async function open(merchant: Merchant, logger: Logger, folder: string): Promise<FeedCatalogue> {
+  const refuse: ReportMistake = (key, problem) => {
+    throw new Error(`${key.join('.')}: ${problem}`)
+  }
+  return (await openCatalogue(merchant, refuse, logger, folder)) as FeedCatalogue
 }
 
 function newLog() {
@@ -40,14 +60,14 @@ t.test('the log says what is not served, what is served without a part, and whic
   const changes = { publicUrl: 'https://shop.example', currencies: ['GBP', 'EUR'] }
   const merchant = merchantWith(t, feed.join('\n'), changes)
   const { lines, logger } = newLog()
-  const catalogue = await openCatalogue(merchant, logger, FOLDER)
+  const catalogue = await open(merchant, logger, FOLDER)
   await catalogue.close()
-  const common = { merchant: 'shop', feed: merchant.catalogue?.feed }
+  const common = { merchant: 'shop', feed: merchant.catalogue?.feeds[0]?.address }
   const withoutPicture = { reason: /^image_link "http:/, msg: 'feed line served without its picture or variant' }
   t.match(lines, [
     { level: 40, ...common, line: 2, id: 'A', ...withoutPicture },
     { level: 40, ...common, line: 3, id: 'B', reason: /^price "free"/, msg: 'feed line not served' },
-    { level: 40, ...common, currency: 'EUR', msg: 'no product has a price in this currency' },
+    { level: 40, merchant: 'shop', currency: 'EUR', msg: 'no product has a price in this currency' },
     { level: 30, ...common, products: 1, problems: 2, msg: 'feed loaded' }
   ])
   t.equal(lines.length, 4)
@@ -56,23 +76,85 @@ t.test('the log says what is not served, what is served without a part, and whic
 t.test('a merchant without a feed has a catalogue that knows nothing', async t => {
   const { lines, logger } = newLog()
   const { catalogue: _, ...merchant } = merchantWith(t, 'no feed', { publicUrl: '/shop' })
-  const catalogue = await openCatalogue(merchant, logger, FOLDER)
+  const catalogue = await open(merchant, logger, FOLDER)
   t.equal(catalogue.product('MUG'), undefined)
   t.strictSame([...catalogue.products()], [])
   await catalogue.close()
   t.strictSame(lines, [])
 })
 
-t.test('a feed that cannot be opened is refused with the file and line that name it', async t => {
-  const merchant = merchantWith(t, 'no feed', { publicUrl: '/shop' })
+const FEED = 'id\ttitle\tprice\tavailability\nA\tT\t1 GBP\tin_stock\nB\tT\t1 EUR\tin_stock\n'
+
+/** What a start with these files in one folder prints, without the folder; their settings by name. */
+async function startWith(t: Test, files: Record<string, object | string>, logger = newLog().logger): Promise<string[]> {
+  const texts = Object.entries(files).map(([name, content]) => {
+    const isText = typeof content === 'string'
+    return [name, isText ? content : JSON.stringify(content, null, 2)]
+  })
+  const folder = t.testdir(Object.fromEntries(texts))
+  const names = Object.keys(files).filter(name => name.endsWith('.json'))
+  const settings = { options: transferOptions, destinations, findPageMistakes }
+  const paths = names.map(name => join(folder, name))
+  try {
+    for (const { catalogue } of await openMerchants(paths, settings, logger, FOLDER)) await catalogue.close()
+    return []
+  } catch (error) {
+    if (!(error instanceof MerchantFileError)) throw error
+    return error.message.replaceAll(`${folder}/`, '').split('\n')
+  }
+}
+
+t.test('a feed that is of no use is refused with the file and line that name it', async t => {
+  const changes = { publicUrl: '/shop' }
+  const shop = merchantFile('1', changes)
+  const refused = (text: string) => startWith(t, { 'shop.json': shop, 'feed.tsv': text })
+  const right = 'give a product feed that can be read'
+  t.match(await refused('no feed'), [
+    new RegExp(`^shop\\.json:14: catalogue\\.feed: feed\\.tsv: the first line names no id, .*; ${right}$`)
+  ])
+  t.strictSame(await startWith(t, { 'shop.json': shop }), [
+    `shop.json:14: catalogue.feed: feed.tsv: there is no such file; ${right}`
+  ])
+  const francs = { ...merchantFile('1', { ...changes, currencies: ['CHF', 'USD'] }) }
+  t.strictSame(await startWith(t, { 'shop.json': francs, 'feed.tsv': FEED }), [
+    'shop.json:6: currencies: feed.tsv: it has no price in CHF, USD, only in GBP, EUR; give those, or another feed'
+  ])
+  t.strictSame(await refused(FEED), [])
+})
+
+t.test('a start finds the mistakes of every file and every feed, whatever is wrong besides', async t => {
   const { lines, logger } = newLog()
-  const place = /^\/.*\/shop\.json:\d+: catalogue\.feed: \/.*/.source
-  const refused = (message: string) => ({ constructor: OperatorError, message: new RegExp(`${place}${message}`) })
-  const noId = refused('feed\\.tsv: the first line names no id, .*; give a product feed')
-  await t.rejects(openCatalogue(merchant, logger, FOLDER), noId)
-  rmSync(String(merchant.catalogue?.feed))
-  await t.rejects(openCatalogue(merchant, logger, FOLDER), refused('.*feed\\.tsv: ENOENT'))
-  t.strictSame(lines, [])
+  const files = {
+    'a.json': { ...merchantFile('1', { id: 'A', publicUrl: '/a' }), colour: 1 },
+    'b.json': {
+      ...merchantFile('1', { id: 'b', publicUrl: '/b', currencies: ['GBP', 'EURO'] }),
+      catalogue: { feed: 'b.tsv' }
+    },
+    'c.json': { ...merchantFile('1', { id: 'c', publicUrl: '/c', currencies: ['CHF'] }), catalogue: { feed: 'c.tsv' } },
+    'd.json': { ...merchantFile('1', { id: 'd', publicUrl: '/d' }), catalogue: { feed: 'd.tsv', refreshMinutes: 0 } },
+    'e.json': { ...merchantFile('1', { id: 'e', publicUrl: '/e' }), catalogue: { feed: 'c.tsv' } },
+    'f.json': { ...merchantFile('1', { id: 'F', publicUrl: '/f' }), catalogue: { feed: 'http://127.0.0.1:9/feed' } },
+    'g.json': { ...merchantFile('1', { id: 'g', publicUrl: '/g' }), catalogue: undefined },
+    'c.tsv': FEED
+  }
+  t.strictSame(
+    (await startWith(t, files, logger)).map(line =>
+      line.replace(/^(\S+ \S+) (\S+: there is no such file)?.*$/, '$1 $2').trim()
+    ),
+    [
+      'a.json:2: id:',
+      'a.json:14: catalogue.feed: feed.tsv: there is no such file',
+      'a.json:20: colour:',
+      'b.json:8: currencies[1]:',
+      'b.json:15: catalogue.feed: b.tsv: there is no such file',
+      'c.json:6: currencies:',
+      'd.json:14: catalogue.feed: d.tsv: there is no such file',
+      'd.json:15: catalogue.refreshMinutes:',
+      'f.json:2: id:',
+      'g.json:1: catalogue:'
+    ]
+  )
+  t.strictSame(lines, [], 'nothing is logged about feeds')
 })
 
 t.test('no login and no query is logged; a feed that is not fetched is logged with its age', async t => {
@@ -87,22 +169,26 @@ t.test('no login and no query is logged; a feed that is not fetched is logged wi
   const file = join(folder, 'shop.json')
   const catalogue = { feed: `${address}?token=t0ken#part`, credentialsVariable: 'FEED_LOGIN' }
   writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop' }), catalogue }))
-  const open = (login: string, dataFolder = join(folder, 'data')) => {
-    const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, secretOf: () => login })
-    return openCatalogue(merchant as Merchant, logger, dataFolder)
+  const openAs = (login: string, dataFolder = join(folder, 'data')) => {
+    const [merchant] = readMerchantFiles([file], {
+      options: transferOptions,
+      destinations,
+      variables: { FEED_LOGIN: login }
+    })
+    return open(merchant as Merchant, logger, dataFolder)
   }
   const { lines, logger } = newLog()
-  const place = `${file}:1: catalogue.feed: ${address}?…`
+  const place = `catalogue.feed: ${address}?…`
   const wrong = `${place}: answered 401: set catalogue.credentialsVariable; give a product feed that can be read`
-  await t.rejects(open('ada:wr0ng'), new OperatorError(wrong))
+  await t.rejects(openAs('ada:wr0ng'), { message: wrong })
   const noCopy = `; let this user write to ${file}/feeds, where copies of feeds are kept`
-  const unkept = await open('ada:s3cret', file).catch(error => error)
+  const unkept = await openAs('ada:s3cret', file).catch(error => error)
   t.equal(unkept.message, `${place}: ENOTDIR: not a directory, mkdir '${file}/feeds'${noCopy}`)
-  const first = await open('ada:s3cret')
+  const first = await openAs('ada:s3cret')
   t.match(first.product('A'), { sku: 'A' })
   await first.close()
   status = 503
-  const second = await open('ada:s3cret')
+  const second = await openAs('ada:s3cret')
   await until('the warning', () => lines.some(({ level }) => level === 40))
   await second.close()
   const common = { merchant: 'shop', feed: `${address}?…` }
@@ -114,4 +200,99 @@ t.test('no login and no query is logged; a feed that is not fetched is logged wi
     { level: 40, ...common, ...notFetched }
   ])
   t.notMatch(JSON.stringify(lines), /ada|s3cret|t0ken/)
+})
+
+t.test('of several feeds, each is logged by itself, and currencies and differences over all of them', async t => {
+  const row = (title: string, price: string) => `id\ttitle\tprice\tavailability\nA\t${title}\t${price}\tin_stock`
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-feed-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const asked: (string | undefined)[] = []
+  const { origin } = await listen(t, ({ url, headers }, reply) => {
+    asked.push(`${url} ${headers.authorization}`)
+    reply.end(row(url === '/chf?key=s3cret' ? 'Tasse' : 'Becher', '2 CHF'))
+  })
+  writeFileSync(join(folder, 'eur.tsv'), row('Mug', '1 EUR'))
+  const feed = ['eur.tsv', `${origin}/chf?key=s3cret`, { feed: `${origin}/de`, language: 'de' }]
+  const merchant = merchantOf(folder, feed, { currencies: ['EUR', 'CHF', 'USD'], locales: ['de-DE'] }, 'ada:s3cret')
+  const { lines, logger } = newLog()
+  const catalogue = await open(merchant, logger, folder)
+  t.match(catalogue.product('A'), { title: 'Mug', texts: { de: { title: 'Becher' } }, offers: { EUR: {}, CHF: {} } })
+  await catalogue.close()
+  const [eur, chf, de] = [join(folder, 'eur.tsv'), `${origin}/chf?…`, `${origin}/de`]
+  const loaded = { level: 30, merchant: 'shop', products: 1, problems: 0, msg: 'feed loaded' }
+  t.match(lines, [
+    { ...loaded, feed: eur },
+    { ...loaded, feed: chf },
+    { level: 40, merchant: 'shop', feed: undefined, currency: 'USD', msg: 'no product has a price in this currency' },
+    { ...loaded, feed: de },
+    {
+      ...{ level: 40, merchant: 'shop', field: 'title', products: 1, id: 'A', used: 'Mug', other: 'Tasse', feed: chf },
+      msg: 'feeds differ; the first that has the product counts'
+    }
+  ])
+  t.equal(lines.length, 5)
+  const authorization = `Basic ${Buffer.from('ada:s3cret').toString('base64')}`
+  t.strictSame(asked, [`/chf?key=s3cret ${authorization}`, `/de ${authorization}`], 'the login is for every address')
+  const copies = readdirSync(join(folder, 'feeds')).sort()
+  t.match(copies, [/^shop\.[0-9a-f]{16}\.feed$/, /^shop\.[0-9a-f]{16}\.feed$/])
+
+  const others = merchantOf(folder, [feed[2], { feed: feed[1], language: 'de' }], { locales: ['de-DE'] }, 'eva:other')
+  const again = await open(others, logger, folder)
+  await again.close()
+  const kept = lines.filter(({ keptSince }) => keptSince !== undefined).map(({ feed }) => feed)
+  t.strictSame(kept, [de, chf], 'the copy of an address stays when the rest changes')
+  t.strictSame(readdirSync(join(folder, 'feeds')).sort(), copies)
+  const alone = await open(merchantOf(folder, `${origin}/de`, { currencies: ['CHF'] }), logger, join(folder, 'other'))
+  await alone.close()
+  t.strictSame(readdirSync(join(folder, 'other/feeds')), ['shop.feed'])
+})
+
+t.test('of several feeds, each that cannot be opened is named, whatever is wrong besides', async t => {
+  const right = 'there is no such file; give a product feed that can be read'
+  const feeds = (feed: unknown[], more: object = {}) => {
+    const shop = { ...merchantFile('1', { publicUrl: '/shop', locales: ['de-DE'] }), ...more, catalogue: { feed } }
+    return startWith(t, { 'shop.json': shop, 'feed.tsv': FEED })
+  }
+  const missing = ['x.tsv', 'feed.tsv', { feed: 'y.tsv', language: 'de' }]
+  const both = [/json:\d+: catalogue\.feed\[0\]: x\.tsv: there is/, /json:\d+: catalogue\.feed\[2\]: y\.tsv: there is/]
+  t.match(await feeds(missing), both)
+  const [first] = await feeds(['x.tsv'])
+  t.match(first, new RegExp(`: catalogue\\.feed\\[0\\]: x\\.tsv: ${right}$`))
+  const wrong = await feeds([
+    ...missing,
+    'http://cdn.example/',
+    { feed: 'feed.tsv' },
+    { feed: 'z.tsv', language: 'fr' }
+  ])
+  t.match(wrong, [
+    ...both,
+    /feed\[3\]: use https/,
+    /feed\[4\]: it is catalogue/,
+    /feed\[5\].*z\.tsv: there/,
+    /language: it is "fr"/
+  ])
+  t.match(await feeds(missing, { id: 'A' }), [/: id: /, ...both])
+  t.match(await feeds(['feed.tsv', { feed: 'http://127.0.0.1:9/x' }], { id: 'A' }), [/: id: /], 'no address is asked')
+})
+
+t.test('a fetched feed in other currencies is not kept: once it is put right, the shop starts', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-feed-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  let currency = 'EUR'
+  const { origin } = await listen(t, (_request, reply) => {
+    reply.end(`id\ttitle\tprice\tavailability\nA\tT\t1 ${currency}\tin_stock`)
+  })
+  const file = join(folder, 'shop.json')
+  writeFileSync(file, JSON.stringify({ ...merchantFile('1'), catalogue: { feed: `${origin}/feed` } }))
+  const settings = { options: transferOptions, destinations, findPageMistakes }
+  const start = () => openMerchants([file], settings, newLog().logger, folder)
+  const problem = `${origin}/feed: it has no price in GBP, only in EUR; give those, or another feed`
+  await t.rejects(start(), { constructor: MerchantFileError, message: `${file}:1: currencies: ${problem}` })
+  currency = 'GBP'
+  for (const { catalogue } of await start()) {
+    t.match(catalogue.product('A'), { sku: 'A' })
+    await catalogue.close()
+  }
+  currency = 'EUR'
+  for (const { catalogue } of await start()) await catalogue.close()
 })

@@ -23,8 +23,8 @@ async function open(t: Test, type: string, variable: string) {
   const built = await build(t, { merchants, feed, variables, isNow: true })
   await built.app.listen({ host: '127.0.0.1', port: 0 })
   const shops = built.merchants.map((merchant, i) => ({ merchant, catalogue: built.catalogues[i] as never }))
-  const message = startMessage(built.app.listeningOrigin, shops, false)
-  return { message, line: String(message.trim().split('\n').at(-2)).trim() }
+  const message = startMessage({ server: built.app.listeningOrigin }, shops, false)
+  return { message, line: /^ {2}((?:curl|printf) .*)/m.exec(message)?.[1] ?? '' }
 }
 
 /** Runs a line in a shell in which `name` is a function. */
@@ -68,13 +68,44 @@ t.test('a shop without a feed, or with nothing to buy in it, is told what to do'
   const cases: [file: object, says: RegExp][] = [
     [
       shopFile('1', 'http://127.0.0.1:9/', { publicUrl: '/shop', hasFeed: false }),
-      /curl .*\{"sku":"YOUR-SKU","quantity":1\}.*\n {2}without a product feed: put a SKU of the shop in place of YOUR-SKU\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/
+      /curl .*\{"sku":"YOUR-SKU","quantity":1\}.*\n.*\n.*\n {2}without a product feed: put a SKU of the shop in place of YOUR-SKU\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/
     ],
     [merchantFile('1', { publicUrl: '/shop', currencies: ['EUR'] }), /nothing in its feed can be bought in EUR/]
   ]
   for (const [file, says] of cases) {
     const { merchants, catalogues } = await build(t, { merchants: [file], variables: { SHOP_SECRET: SECRET } })
     const shop = { merchant: merchants[0], catalogue: catalogues[0] } as never
-    t.match(startMessage('http://127.0.0.1:3000', [shop], false), says)
+    t.match(startMessage({ server: 'http://127.0.0.1:3000' }, [shop], false), says)
   }
+})
+
+t.test('option 1 says how to see the page, which the answer to curl is not', async t => {
+  const { message } = await open(t, 'bearer', 'SHOP_TOKEN')
+  const [curl = '', says, simulate = ''] = message.split('\n').slice(3)
+  t.match(curl, /^ {2}curl /)
+  t.equal(says, '  It answers with JSON: the request that the app sends for the page. To see the page:')
+  t.match(simulate, / --option 1 --cart \/dev\/stdin --token-from SHOP_TOKEN --screenshot page\.png$/)
+  const follow = [...nodeCommand([join(ROOT, 'src/cli/simulate.ts')]), '"$@"'].join(' ')
+  const line = simulate.replace(' --screenshot page.png', '')
+  const { code, out } = await runShell('npm', `shift 3; ${follow}`, line, { SHOP_TOKEN: TOKEN })
+  t.equal(code, 0)
+  t.match(out, 'a page with the title "Checkout – The Shop"')
+
+  const { merchants, catalogues } = await build(t, {
+    merchants: ['1', '2A'].map(name =>
+      merchantFile(name, { id: `by-${name.toLowerCase()}`, publicUrl: `/by-${name.toLowerCase()}` })
+    )
+  })
+  const shops = merchants.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as never }))
+  const [byJson = '', byForm = ''] = startMessage({ server: 'http://127.0.0.1:3000' }, shops, true).split('\n\n')
+  t.match(byJson, '. To see the page, use the simulator, or:\n  printf ')
+  t.notMatch(byForm, 'To see the page')
+})
+
+t.test('the shop that a demo leads to has its address there', async t => {
+  const origins = { server: 'http://127.0.0.1:3000', demoShop: 'http://127.0.0.1:3001' }
+  t.equal(
+    startMessage(origins, [], false),
+    "\nOrchard Lane's own shop, which its bags lead to\n  http://127.0.0.1:3001\n"
+  )
 })

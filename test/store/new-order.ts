@@ -26,6 +26,7 @@ export function newOrder(n: number, changes: Partial<Order> = {}): Order {
       country: 'GB',
       address: { name: `Ada Lovelace ${n}`, address1: `${n} Quay Street`, city: 'Whitby', postcode: 'YO21 1AA' }
     },
+    language: 'en-GB',
     placedAt: PLACED,
     ...changes
   }

@@ -50,7 +50,7 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
   {
     name: 'checkout-other-country',
     messages: ['country-note'],
-    appliesTo: ({ countries }) => countries.length > 1,
+    appliesTo: ({ countries }) => Object.values(countries).some(({ length }) => length > 1),
     open: async (page, shop) => {
       await openCheckout(page, shop)
       await page.locator('#country').selectOption('US')

@@ -11,8 +11,8 @@ export const OTHER_CURRENCY = 'CHF'
 export function goodsOf(catalogue: ListedCatalogue, currency: string): Goods {
   const skus = (availability: Availability) =>
     [...catalogue.products()]
-      .filter(({ offers }) => offers[currency]?.availability === availability)
-      .map(({ sku }) => sku)
+      .filter(product => product?.offers[currency]?.availability === availability)
+      .map(product => String(product?.sku))
   const firstSku = (availability: Availability) => {
     const [sku] = skus(availability)
     if (sku === undefined) throw new Error(`the feed has no product that is ${availability}`)

@@ -24,11 +24,13 @@ t.test('pictures', async t => {
         colorScheme,
         extraHTTPHeaders: { 'Accept-Language': merchant.locale }
       })
-      const inStock = [...catalogue.products()].filter(({ offers }) =>
-        Object.values(offers).some(({ availability }) => availability === 'in_stock')
+      const inStock = [...catalogue.products()].filter(product =>
+        Object.values(product?.offers ?? {}).some(({ availability }) => availability === 'in_stock')
       )
       await page.goto(
-        await checkout(...inStock.slice(0, 3).map(({ sku }, i): [string, number] => [sku, i === 0 ? 2 : 1]))
+        await checkout(
+          ...inStock.slice(0, 3).map((product, i): [string, number] => [String(product?.sku), i === 0 ? 2 : 1])
+        )
       )
       await page.screenshot({ path: join(FOLDER, `${id}.png`) })
       await page.close()

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import type { TracingSettings } from '../../src/environment.ts'
 import { noopObserver } from '../../src/observer.ts'
+import { type Fetch, httpFetch } from '../../src/outgoing/http-client.ts'
 import { openTracing, type Tracing } from '../../src/tracing/open-tracing.ts'
 import { deliverMessages } from '../../src/webhook/outbox.ts'
 import { type Build, build, holdCheckouts, merchantFile, uuid } from '../build.ts'
@@ -28,8 +29,8 @@ const CLIENT = 3
 
 const SETTINGS: TracingSettings = { sampler: 'parentbased_always_on', ratio: 1, batch: { scheduledDelayMillis: 10 } }
 
-async function answerAtOnce(_input: unknown, init?: RequestInit) {
-  init?.signal?.throwIfAborted()
+const answerAtOnce: Fetch = async (_url, { signal }) => {
+  signal.throwIfAborted()
   return new Response()
 }
 
@@ -55,7 +56,7 @@ async function open(t: Test, parts: Build = {}, settings: Partial<TracingSetting
   const built = await build(t, {
     ...parts,
     trace: async logger => {
-      tracing = openTracing({ ...SETTINGS, ...settings }, { fetch, logger })
+      tracing = openTracing({ ...SETTINGS, ...settings }, { fetch: httpFetch, logger })
       return tracing
     }
   })
@@ -79,7 +80,7 @@ async function openAlone(t: Test, settings: Partial<TracingSettings>, patience?:
   const collector = await openCollector(t)
   setVariables(t, { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
   const logger = () => pino({ enabled: false })
-  const parts = { fetch: answerAtOnce as typeof fetch, logger, ...(patience && { patience }) }
+  const parts = { fetch: answerAtOnce, logger, ...(patience && { patience }) }
   return { collector, tracing: openTracing({ ...SETTINGS, ...settings }, parts) }
 }
 
@@ -245,13 +246,14 @@ t.test('outside of a trace, nothing is: fetch is as it was, a part is no span', 
   const receiver = await openReceiver(t)
   const { tracing, collector } = await open(t)
   const { fetch } = tracing
+  const { signal } = new AbortController()
   receiver.answer(status(404))
-  await fetch(new URL(receiver.webhook.url), { method: 'POST', body: '{"data":{}}' })
+  await fetch(new URL(receiver.webhook.url), { method: 'POST', body: '{"data":{}}', signal })
   t.equal(receiver.received[0]?.headers.traceparent, undefined)
   t.equal(await tracing.part('nothing', async () => 1), 1)
   await tracing.task('one', async () => {
     const headers = { 'x-kept': 'yes' }
-    await fetch(new Request(receiver.webhook.url, { method: 'PUT', headers, body: '{"data":{}}' }))
+    await fetch(receiver.webhook.url, { method: 'PUT', headers, body: '{"data":{}}', signal })
     t.match(receiver.received[1]?.headers, { 'x-kept': 'yes', traceparent: String })
   })
   // Before it has a promise.
@@ -268,8 +270,9 @@ t.test('outside of a trace, nothing is: fetch is as it was, a part is no span', 
 t.test('the port of an address without one is that of its scheme; a call that is given up says so', async t => {
   const { collector, tracing } = await openAlone(t, {})
   await tracing.task('calls', async () => {
-    await tracing.fetch('https://shop.example/carts?secret=1')
-    await tracing.fetch('http://shop.example/', { method: 'POST' })
+    const { signal } = new AbortController()
+    await tracing.fetch('https://shop.example/carts?secret=1', { signal })
+    await tracing.fetch('http://shop.example/', { method: 'POST', signal })
     await t.rejects(tracing.fetch('http://shop.example/', { signal: AbortSignal.abort() }), { name: 'AbortError' })
   })
   await tracing.close()

@@ -71,6 +71,7 @@ for (const option of transferOptions) {
     const response = await send([MUG, MUG])
     t.match(response, { statusCode: 413, headers: refusalType(option) })
     t.strictSame(mistakesIn(response.body), ['too-many-lines'])
+    t.match(response.body, 'The cart has 2 lines; this merchant takes at most 1.')
     t.equal(added(), 1)
   })
 
@@ -121,6 +122,7 @@ for (const option of transferOptions) {
     const response = await app.inject({ ...requestOf(), payload: 'x'.repeat(70_000) })
     t.match(response, { statusCode: 413, headers: refusalType(option) })
     t.strictSame(mistakesIn(response.body), ['body-too-large'])
+    t.match(response.body, 'The body may have at most 67584 bytes; this one has more.')
     t.equal(added(), 0)
   })
 }

@@ -95,9 +95,12 @@ t.test('a refusal carries the reference and the number of lines for the log, if 
   t.match(cartOrRefusal('sku.=MUG&sku.0=MUG&reference=%zz'), { reference: undefined, lines: 0 })
 })
 
+const RIGHT =
+  'a reference is 1 to 32 printable ASCII characters without spaces, such as "0f8fad5bd9cb469fa16570867728950e".'
+
 t.test('a detail says what is wrong and what would be right, and abbreviates long values', async t => {
   const line = 'sku.0=MUG&quantity.0=1'
-  const cases: [form: string, detail: RegExp][] = [
+  const cases: [form: string, detail: RegExp | string][] = [
     [`${line}&sku.2=MUG&quantity.2=1&${END}`, /^Line 1 is missing: .* an item was lost on the way/],
     [`${line}&sku.5=MUG&quantity.5=1&${END}`, /^Lines 1 to 4 are missing/],
     [`sku.1=MUG&quantity.1=1&${END}`, /^Line 0 is missing/],
@@ -105,11 +108,22 @@ t.test('a detail says what is wrong and what would be right, and abbreviates lon
     [`${line}&sku.0=MUG&sku.0=MUG&${END}`, /^This field came 3 times/],
     [`sku.=MUG&sku.=MUG&quantity.=1&${END}`, /^2 SKUs and 1 quantities came/],
     [`sku.0=%zz&quantity.0=1&${END}`, /^The value holds a % that two hexadecimal digits do not follow/],
-    [`${line}&%FF=1&${END}`, /^The name holds bytes that are not UTF-8/],
+    [`sku.0=caf%E9&quantity.0=1&${END}`, 'The value holds bytes that are not UTF-8: 0xE9 at offset 3, counted from 0.'],
+    [`${line}&%FF=1&${END}`, 'The name holds bytes that are not UTF-8: 0xFF at offset 0, counted from 0.'],
     [`sku.0=MUG&quantity.0=%2B1&${END}`, /^"\+1" is not a quantity; it is 1 to 9999 in digits alone/],
-    [`sku.0=MUG&quantity.0=10000&${END}`, /"10000" is out of range/],
-    [`${line}&currency=GBP&reference=${'r'.repeat(33)}`, /is 33 characters long; a reference has 1 to 32/],
-    [`${line}&currency=GBP&reference=a+b`, /"a b" is not printable ASCII without spaces/]
+    [
+      `sku.0=MUG&quantity.0=10000&${END}`,
+      'The string "10000" is out of range; a quantity is a whole number from 1 to 9999.'
+    ],
+    [`${line}&currency=GBP&reference=${'r'.repeat(33)}`, `"${'r'.repeat(33)}" is 33 characters long; ${RIGHT}`],
+    [`${line}&currency=GBP&reference=`, `"" is empty; ${RIGHT}`],
+    [`${line}&currency=GBP&reference=a+b`, `"a b" holds " "; ${RIGHT}`],
+    [`${line}&currency=GBP&reference=%F0%9F%9B%92`, `"🛒" holds "🛒"; ${RIGHT}`],
+    [
+      `${line}&currency=GBP&reference=0F8fad5b-d9cb-469f-a165-70867728950e`,
+      '"0F8fad5b-d9cb-469f-a165-70867728950e" has 36 characters and the contract allows 32; ' +
+        'send the UUID without hyphens: "0F8fad5bd9cb469fa16570867728950e".'
+    ]
   ]
   for (const [form, detail] of cases) {
     t.match(cartOrRefusal(form), { mistakes: [{ detail }] }, String(detail))
@@ -145,14 +159,14 @@ t.test('a value too long for any field is refused without being decoded, whateve
     [
       `sku.0=MUG&quantity.0=${'1'.repeat(3000)}%zz&${END}`,
       'quantity.0',
-      /^the string "1+…" is out of range; .* 1 to 9999/
+      /^The string "1+…" is out of range; .* 1 to 9999/
     ],
     [`sku.0=MUG&quantity.0=${long}&${END}`, 'quantity.0', /^"(%41)+%4…" is not a quantity; it is 1 to 9999/],
     [`sku.0=MUG&quantity.0=1&currency=${long}&reference=r`, 'currency', /^"(%41)+%4…" is not an ISO 4217/],
     [
       `sku.0=MUG&quantity.0=1&currency=GBP&reference=${long}`,
       'reference',
-      /^"(%41)+%4…" is more than 128 characters long; a reference has 1 to 32/
+      /^"(%41)+%4…" is more than 128 characters long; a reference is 1 to 32/
     ]
   ]
   for (const [form, pointer, detail] of cases) {

@@ -63,7 +63,7 @@ t.test('valid encodings are decoded exactly', async t => {
 
 t.test('invalid encodings are reported, never silently replaced', async t => {
   const percent = 'a % that two hexadecimal digits do not follow'
-  const utf8 = 'bytes that are not UTF-8'
+  const utf8 = (byte: string, offset = 0) => `bytes that are not UTF-8: 0x${byte} at offset ${offset}, counted from 0`
   const cases: [encoded: string, unreadable: string][] = [
     ['%', percent],
     ['a%', percent],
@@ -78,17 +78,19 @@ t.test('invalid encodings are reported, never silently replaced', async t => {
     ['%-1', percent],
     ['%0x', percent],
     ['%\xb11', percent],
-    ['\xe9', utf8],
-    ['%E9', utf8],
-    ['%C3', utf8],
-    ['%C3+', utf8],
-    ['%80', utf8],
-    ['%C0%AF', utf8], // an overlong slash
-    ['%E0%80%AF', utf8],
-    ['%ED%A0%80', utf8], // half of a surrogate pair
-    ['%F4%90%80%80', utf8], // past the last code point
+    ['\xe9', utf8('E9')],
+    ['%E9', utf8('E9')],
+    ['%C3', utf8('C3')],
+    ['%C3+', utf8('C3')],
+    ['%80', utf8('80')],
+    ['%C0%AF', utf8('C0')], // an overlong slash
+    ['%E0%80%AF', utf8('E0')],
+    ['%ED%A0%80', utf8('ED')], // half of a surrogate pair
+    ['%F4%90%80%80', utf8('F4')], // past the last code point
     ['%FE%FF%00%41', 'a NUL character'],
-    ['%FF', utf8],
+    ['%FF', utf8('FF')],
+    ['caf%E9+%FF', utf8('E9', 3)],
+    ['a+%C3%A9%FF', utf8('FF', 4)],
     ['%00', 'a NUL character'],
     ['MUG%00', 'a NUL character'],
     ['\0', 'a NUL character']

@@ -2,7 +2,14 @@
 // is sent. `npm run schema` writes the schema to config/conform.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
 import { OperatorError } from '../../errors.ts'
-import { checkValue, openJsonFile, type ReportMistake, wrongValue } from '../../merchant/json-file.ts'
+import { checkValue, wrongValue } from '../../merchant/check-value.ts'
+import {
+  attempt,
+  describeMistake,
+  type FileMistake,
+  openJsonFile,
+  type ReportMistake
+} from '../../merchant/json-file.ts'
 import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
 import type { TransferOption } from '../../transfer/option.ts'
@@ -170,15 +177,15 @@ export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod' | 'sa
 
 /** @throws OperatorError with every mistake, a line each */
 export function readProfile(file: string, options: TransferOption[]): Profile {
-  const problems: string[] = []
-  const source = openJsonFile(file, 'a profile', problems)
+  const mistakes: FileMistake[] = []
+  const source = openJsonFile(file, 'a profile', mistakes)
   if (source) {
-    const { settings } = checkValue(profileSchema(options), source, 'src/kit/README.md')
+    const { settings, report } = checkValue(profileSchema(options), source, 'src/kit/README.md')
     const profile = settings as Profile | undefined
-    if (profile) checkProfile(profile, options, source.report)
-    if (profile && problems.length === 0) return profile
+    if (profile) attempt(() => checkProfile(profile, options, report))
+    if (profile && mistakes.length === 0) return profile
   }
-  throw new OperatorError(problems.join('\n'))
+  throw new OperatorError(mistakes.map(describeMistake).join('\n'))
 }
 
 export function listedSkus(list: string[] | 'none'): string[] {

@@ -13,6 +13,10 @@ export const postgresMigrations: Migration[] = [
   {
     name: '001-schema',
     statements: FIRST.flatMap(({ statements }) => statements.map(sql => sql.replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')))
+  },
+  {
+    name: '015-order-language',
+    statements: [`ALTER TABLE orders ADD COLUMN language TEXT COLLATE "C"`]
   }
 ]
 

@@ -194,6 +194,11 @@ export const sqliteMigrations: Migration[] = [
       `DROP INDEX checkouts_newest`,
       `CREATE UNIQUE INDEX checkouts_newest ON checkouts (merchant_id, reference_key) WHERE superseded_at IS NULL`
     ]
+  },
+  {
+    // Orders of before have none.
+    name: '015-order-language',
+    statements: [`ALTER TABLE orders ADD COLUMN language TEXT`]
   }
 ]
 

@@ -4,13 +4,14 @@ import { type Cart, type CartField, isHyphenatedUuid, isUuid, type Pointer } fro
 import { wholeNumber } from '../../cart/exact-values.ts'
 import {
   describeField,
+  describeFirst,
   type FieldResult,
   MAX_QUANTITY,
-  quote,
   readCart,
   type SentCart,
   type SentField,
-  type SentLine
+  type SentLine,
+  wrongReference
 } from '../../cart/read-cart.ts'
 import type { Mistake } from '../../errors.ts'
 import { MAX_ENCODED, maxValues, type ReadContext } from '../option.ts'
@@ -115,15 +116,12 @@ function readNumber(field: SentField): FieldResult<number> {
   const value = isTooLong ? undefined : wholeNumber(field.literal)
   if (value !== undefined) return { value }
   const problem = isTooLong ? `has more than ${MAX_ENCODED} characters` : 'is not whole'
-  const detail = `${describeField(field)} ${problem}; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
+  const detail = `${describeFirst(field)} ${problem}; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
   return { code: 'quantity-invalid', detail }
 }
 
 /** A UUID of 32 hexadecimal digits: contract 2.1 requires a UUID, contract 8 allows 32 characters. */
 function readUuid(text: string, acceptHyphenated: boolean): FieldResult<string> {
   if (isUuid(text) || (acceptHyphenated && isHyphenatedUuid(text))) return { value: text }
-  const detail = isHyphenatedUuid(text)
-    ? `${quote(text)} has 36 characters and the contract allows 32; send the UUID without hyphens: "${text.replaceAll('-', '')}".`
-    : `${quote(text)} is not a UUID in 32 hexadecimal digits.`
-  return { code: 'reference-invalid', detail }
+  return wrongReference(text, 'is not a UUID in 32 hexadecimal digits')
 }

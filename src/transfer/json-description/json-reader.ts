@@ -1,5 +1,6 @@
 // Reads JSON (RFC 8259) in one pass: checks all of it, builds only the values that are asked for, and keeps what
 // JSON.parse loses: names that occur twice, and how numbers are written.
+import { describeNotUtf8 } from '../../cart/exact-values.ts'
 import { quote, type SentField } from '../../cart/read-cart.ts'
 import { type MistakeCode, Refusal, refusalOf } from '../../errors.ts'
 import { MAX_ENCODED } from '../option.ts'
@@ -32,7 +33,7 @@ export class JsonReader {
     try {
       this.#text = utf8.decode(body)
     } catch {
-      throw unreadable('encoding-malformed', 'The body holds bytes that are not UTF-8.')
+      throw unreadable('encoding-malformed', `The body holds ${describeNotUtf8(body)}.`)
     }
   }
 

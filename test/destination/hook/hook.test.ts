@@ -4,6 +4,7 @@ import type { Cart } from '../../../src/cart/cart.ts'
 import { CartRefused, ShopDown, ShopFailed } from '../../../src/destination/destination.ts'
 import { hook, readRefusal } from '../../../src/destination/hook/hook.ts'
 import type { DestinationRoute } from '../../../src/destination/shop-page.ts'
+import { httpFetch } from '../../../src/outgoing/http-client.ts'
 import { openOwnShop, SHOP_SECRET, type ShopAnswer } from '../own-shop.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.789Z')
@@ -18,7 +19,7 @@ const CART = {
 
 function open(url: string, secret = SHOP_SECRET) {
   const signal = AbortSignal.timeout(10_000)
-  return hook.open(CART, { settings: { url }, key: 'a-key', signal, fetch, clock: () => NOW, secret })
+  return hook.open(CART, { settings: { url }, key: 'a-key', signal, fetch: httpFetch, clock: () => NOW, secret })
 }
 
 t.test('the cart arrives whole and signed, under its key', async t => {

@@ -5,10 +5,10 @@ import t from 'tap'
 import { readHandover } from '../../../src/destination/destination.ts'
 import { readRefusal } from '../../../src/destination/hook/hook.ts'
 import { destinations } from '../../../src/destination/index.ts'
-import { readMerchantFiles } from '../../../src/merchant/merchant-file.ts'
 import { signMessage } from '../../../src/secrets.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { ROOT } from '../../node-process.ts'
+import { readMerchantFiles } from '../../read-merchants.ts'
 
 const README = readFileSync(join(ROOT, 'src/destination/hook/README.md'), 'utf8')
 const [, REQUEST = ''] = /^```http\n(.*?)^```/ms.exec(README) ?? []
@@ -25,7 +25,7 @@ t.test('the merchant file can be started', async t => {
     readMerchantFiles([file], {
       options: transferOptions,
       destinations,
-      secretOf: name => (name === 'ACME_SHOP_SECRET' ? secret : undefined)
+      variables: { ACME_SHOP_SECRET: secret }
     })
   t.match(read(SECRET), [{ destination: { destination: { name: 'hook' }, secret: SECRET } }])
   t.throws(() => read(), { message: /secretVariable: the environment variable ACME_SHOP_SECRET is not set/ })

@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
 import { CartRefused, compareCart, readHandover } from '../../../src/destination/destination.ts'
 import { hook } from '../../../src/destination/hook/hook.ts'
+import { type Fetch, httpFetch } from '../../../src/outgoing/http-client.ts'
 import { webhookSecret } from '../../../src/secrets.ts'
 import { freePort } from '../../listen.ts'
 import { nodeCommand, ROOT } from '../../node-process.ts'
@@ -57,9 +58,9 @@ async function start(t: Test, name: string): Promise<string> {
 for (const name of Object.keys(commands)) {
   t.test(name, async t => {
     /** Checks what goes over the wire against the OpenAPI file. */
-    const watched: typeof fetch = async (input, init) => {
-      t.ok(check.CartTransfer(JSON.parse(String(init?.body))), JSON.stringify(check.CartTransfer.errors))
-      const response = await fetch(input, init)
+    const watched: Fetch = async (input, init) => {
+      t.ok(check.CartTransfer(JSON.parse(String(init.body))), JSON.stringify(check.CartTransfer.errors))
+      const response = await httpFetch(input, init)
       const isValid = { 200: check.Handover, 422: check.Refusal }[response.status]
       if (isValid) t.ok(isValid(await response.clone().json()), JSON.stringify(isValid.errors))
       return response

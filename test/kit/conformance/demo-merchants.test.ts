@@ -64,7 +64,7 @@ t.test('every option leads into a shop of its own, whose page passes every check
       checkout: { ...checkout, destination: { ...destination, url: `${shop.origin}/app-cart` } }
     })),
     feed: read('orchard/feed.tsv'),
-    variables: { ORCHARD_SHOP_SECRET: String(shop.secretOf('ORCHARD_SHOP_SECRET')) },
+    variables: shop.variables,
     isNow: true
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

@@ -70,7 +70,7 @@ t.test('the address may have a query if the option does not write one', async t 
 
 /** A mistake: the line of the file where it is, and how its report begins. */
 const CASES: [rule: string, search: string, replacement: string, mistake: string][] = [
-  ['invalid JSON', '"name"', '// "name"', ' '],
+  ['invalid JSON', '"name"', '// "name"', "2: column 3: expected property name or '}'; give a profile in plain JSON: "],
   ['a list instead of an object', VALID, '[]', '1: the file: it is []; give an object with name, option'],
   ['a missing key', '"currency": "GBP",', '', '1: currency: missing; give an ISO 4217 code'],
   ['an unknown key', '"name"', '"colour": 1, "name"', '2: colour: unknown key'],

@@ -72,13 +72,30 @@ t.test(
     await store.close()
     await connections.session(run => migratePostgres(run, { steps: later }))
     const upgraded = await shapeOf(connections)
-    t.match(upgraded.applied, ['001-schema', '998-note'])
+    t.match(upgraded.applied, ['001-schema', '015-order-language', '998-note'])
     const newer = /the database has the migration "998-note", which this version does not know; use a newer version$/
     await t.rejects(openTested(t), { message: newer })
     t.strictSame(await shapeOf(connections), upgraded)
     t.match((await connections.run('SELECT token, note FROM checkouts')).rows, [{ token: 't1', note: null }])
   }
 )
+
+t.test('015: an order from before has no language, and one placed now has its own', async t => {
+  const connections = await connect(t)
+  const steps = postgresMigrations.filter(({ name }) => name < '015')
+  await connections.session(run => migratePostgres(run, { steps }))
+  await connections.run(
+    `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, total, placed_at)
+     VALUES ('N1', 'shop', 'before', 'before', 'before', 'GBP', '[]', 1, 1, '2020')`
+  )
+  const store = await openTested(t)
+  t.teardown(() => store.close())
+  const listed = await store.listOrders({}, undefined, 10)
+  t.match(listed, [{ number: 'N1', placedAt: '2020' }])
+  t.notOk(listed.some(order => 'language' in order))
+  await place(store, newOrder(1, { language: 'de-CH' }))
+  t.match(await store.listOrders({}, undefined, 10), [{ number: 'N1' }, { language: 'de-CH' }])
+})
 
 t.test('an upgrade that fails leaves the database as it was', async t => {
   const connections = await connect(t)

@@ -9,6 +9,7 @@ import {
   sqliteMigrations as migrations
 } from '../../../src/store/sqlite/sqlite-schema.ts'
 import { sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
+import { newOrder, place } from '../new-order.ts'
 import { NO_RECORDS, newCheckout } from '../store-suite.ts'
 import { atOnce, ROUNDS } from './at-once.ts'
 
@@ -174,5 +175,21 @@ t.test('012: messages that have not been delivered are pending since their order
   migrateSqlite(db)
   const store = sqliteStore(db)
   t.strictSame(await store.countUndelivered(), [{ merchantId: 'shop', pending: 1, failed: 1, pendingSince: '2020' }])
+  await store.close()
+})
+
+t.test('015: an order from before has no language, and one placed now has its own', async t => {
+  const db = database(migrations.filter(({ name }) => name < '015'))
+  db.exec(
+    `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, total, placed_at)
+     VALUES ('N1', 'shop', 'before', 'before', 'before', 'GBP', '[]', 1, 1, '2020')`
+  )
+  migrateSqlite(db)
+  const store = sqliteStore(db)
+  const listed = await store.listOrders({}, undefined, 10)
+  t.match(listed, [{ number: 'N1', placedAt: '2020' }])
+  t.notOk(listed.some(order => 'language' in order))
+  await place(store, newOrder(1, { language: 'de-CH' }))
+  t.match(await store.listOrders({}, undefined, 10), [{ number: 'N1' }, { language: 'de-CH' }])
   await store.close()
 })

@@ -71,13 +71,25 @@ t.test('any body without a cart is refused with a mistake, never another error',
 
 t.test('a detail says what was sent and what would be right', async t => {
   const good = { items: [{ sku: 'MUG', quantity: 2 }], currency: 'GBP', reference: uuid() }
-  const cases: [body: object | string, detail: RegExp][] = [
-    [{ ...good, reference: '0f8fad5b-d9cb-469f-a165-70867728950e' }, /36 characters and the contract allows 32/],
-    [{ ...good, reference: '0f8fad5b-d9cb-469f-a165-70867728950e' }, /"0f8fad5bd9cb469fa16570867728950e"/],
-    [{ ...good, reference: 'order-1' }, /"order-1" is not a UUID in 32 hexadecimal digits/],
+  const cases: [body: object | string, detail: RegExp | string][] = [
+    [
+      { ...good, reference: '0F8fad5b-d9cb-469f-a165-70867728950e' },
+      '"0F8fad5b-d9cb-469f-a165-70867728950e" has 36 characters and the contract allows 32; ' +
+        'send the UUID without hyphens: "0F8fad5bd9cb469fa16570867728950e".'
+    ],
+    ...['', 'order-1', 'r'.repeat(33)].map((reference): [object, string] => [
+      { ...good, reference },
+      `"${reference}" is not a UUID in 32 hexadecimal digits, such as "0f8fad5bd9cb469fa16570867728950e".`
+    ]),
     [{ ...good, items: [{ sku: 'MUG', quantity: '2' }] }, /must be a number, such as 2, not the string "2"/],
-    [{ ...good, items: [{ sku: 'MUG', quantity: 1.5 }] }, /the number 1\.5 is not whole/],
-    [{ ...good, items: [{ sku: 'MUG', quantity: 10_000 }] }, /the number 10000 is out of range; .* 1 to 9999/],
+    [
+      { ...good, items: [{ sku: 'MUG', quantity: 1.5 }] },
+      'The number 1.5 is not whole; a quantity is a whole number from 1 to 9999.'
+    ],
+    [
+      { ...good, items: [{ sku: 'MUG', quantity: 10_000 }] },
+      'The number 10000 is out of range; a quantity is a whole number from 1 to 9999.'
+    ],
     [{ ...good, items: [{ sku: 5, quantity: 1 }] }, /must be a string, not the number 5/],
     [{ ...good, items: ['MUG'] }, /An item must be an object, not the string "MUG"/],
     [{ ...good, items: { 0: {} } }, /must be an array, not an object/],
@@ -119,7 +131,7 @@ t.test('a quantity is read if it is written with at most 2,048 characters', asyn
     `{"items":[{"sku":"MUG","quantity":${quantity}}],"currency":"GBP","reference":"${uuid()}"}`
   t.match(read(body(`2.${'0'.repeat(2046)}`)), { items: [{ quantity: 2 }] })
   t.strictSame(read(body(`2.${'0'.repeat(2047)}`)), ['#/items/0/quantity quantity-invalid'])
-  t.match(detailOf(body(`2.${'0'.repeat(2047)}`)), /^the number 2\.0{22} has more than 2048 characters; .* 1 to 9999/)
+  t.match(detailOf(body(`2.${'0'.repeat(2047)}`)), /^The number 2\.0{22} has more than 2048 characters; .* 1 to 9999/)
 })
 
 t.test('if items occur twice, no mistake within them is reported', async t => {

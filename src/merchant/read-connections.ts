@@ -1,0 +1,56 @@
+// Reads what a merchant is connected with: how the platform proves who it is, where orders are sent, where carts lead.
+import type { Destination } from '../destination/destination.ts'
+import type { DestinationRoute } from '../destination/shop-page.ts'
+import { bearerToken, webhookSecret } from '../secrets.ts'
+import type { Authentication } from '../transfer/authentication.ts'
+import { shown } from './check-value.ts'
+import { attempt, attemptEach } from './json-file.ts'
+import { httpProblem, type Merchant } from './merchant.ts'
+import type { SettingsSource } from './read-settings.ts'
+
+export function readAuthentication({ settings, readSecret, report }: SettingsSource): Pick<Merchant, 'authentication'> {
+  if (!settings.transfer.authentication) return {}
+  const { type, secretVariables } = settings.transfer.authentication
+  const place = ['transfer', 'authentication', 'secretVariables']
+  const format = type === 'bearer' ? bearerToken : webhookSecret
+  const secrets = attemptEach(secretVariables, (variable, i) => ({
+    variable,
+    value: readSecret(variable, format, [...place, i])
+  })).map(secret => secret())
+  const [first, second] = secrets
+  if (first?.value && first.value === second?.value) {
+    const message = `the environment variable ${second.variable} holds the same secret as ${first.variable}`
+    report([...place, 1], `${message}; give it another, or leave it out`)
+  }
+  return { authentication: { type, secrets: secrets as Authentication['secrets'] } }
+}
+
+export function readWebhook({ settings, readSecret, report }: SettingsSource): Pick<Merchant, 'webhook'> {
+  if (!settings.webhook) return {}
+  const { webhook } = settings
+  const secret = attempt(() => readSecret(webhook.secretVariable, webhookSecret, ['webhook', 'secretVariable']))
+  const { url } = webhook
+  const parsed = URL.parse(url)
+  const isPlain = parsed && /^https?:$/.test(parsed.protocol) && !(parsed.username || parsed.password || parsed.hash)
+  const right = 'give an address such as "https://acme.example/hooks", without user and fragment'
+  const problem = isPlain ? httpProblem(parsed) : right
+  if (problem) report(['webhook', 'url'], `it is ${shown(url)}; ${problem}`)
+  return { webhook: { url, secret: secret() } }
+}
+
+export function readDestination(
+  { settings: { checkout }, readSecret, report }: SettingsSource,
+  destinations: Destination[],
+  route: () => DestinationRoute
+): Pick<Merchant, 'destination'> {
+  const settings = checkout.destination
+  const destination = destinations.find(({ name }) => name === settings?.type)
+  if (!settings || !destination) return {}
+  const place = ['checkout', 'destination']
+  const secret = attempt(() => {
+    const { secretVariable } = settings
+    return secretVariable && readSecret(secretVariable, webhookSecret, [...place, 'secretVariable'])
+  })
+  for (const { key, problem } of destination.check(settings, route())) report([...place, ...key], problem)
+  return { destination: { destination, settings, ...(secret() !== undefined && { secret: String(secret()) }) } }
+}

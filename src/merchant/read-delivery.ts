@@ -1,0 +1,118 @@
+// Reads what concerns orders on our own page: the countries delivered to, delivery methods, and amounts in every currency.
+import { toDecimal, toMinor } from '../money.ts'
+import { shown } from './check-value.ts'
+import { isKnownCountry } from './countries.ts'
+import { attempt, attemptEach, type Key, type ReportMistake } from './json-file.ts'
+import type { DeliveryMethod, Merchant } from './merchant.ts'
+import type { MerchantSettings } from './merchant-schema.ts'
+import type { SettingsSource } from './read-settings.ts'
+import type { Amounts } from './setting-types.ts'
+
+export function readMaxTotal({
+  settings: { checkout, currencies },
+  report
+}: SettingsSource): Pick<Merchant, 'maxTotal'> {
+  if (!checkout.maxTotal) return {}
+  return { maxTotal: readAmounts(checkout.maxTotal, currencies, ['checkout', 'maxTotal'], report) }
+}
+
+/** By currency: the countries delivered to, which are those of the file, or the country of the locale. */
+export function readCountries({ settings, report }: SettingsSource): Merchant['countries'] {
+  const { countries } = settings
+  const inEach = (codes: string[]) => Object.fromEntries(settings.currencies.map(currency => [currency, codes]))
+  if (!countries) {
+    const { locale } = settings
+    const region = String(new Intl.Locale(locale).maximize().region)
+    if (!isKnownCountry(region)) report(['locale'], `"${locale}" names no country; give "countries" such as ["GB"]`)
+    return inEach([region])
+  }
+  for (const [codes, key] of listsOf(countries)) {
+    attemptEach(codes, (country, i) => {
+      if (!isKnownCountry(country)) report([...key, i], `it is ${shown(country)}; give an ISO 3166-1 code such as "GB"`)
+    })
+  }
+  if (Array.isArray(countries)) return inEach(countries)
+  const currencies = [...settings.currencies]
+  for (const currency of currencies.filter(one => !(one in countries))) {
+    report(['countries'], `there is no list for ${currency}, which is in currencies; add one`)
+  }
+  for (const currency of Object.keys(countries).filter(one => !currencies.includes(one))) {
+    report(['countries', currency], `"${currency}" is not in currencies; add it there, or leave this list out`)
+  }
+  return countries
+}
+
+/** The lists of countries in the file, each with its key. */
+function listsOf(countries: NonNullable<MerchantSettings['countries']>): [codes: string[], key: Key][] {
+  if (Array.isArray(countries)) return [[countries, ['countries']]]
+  return Object.entries(countries).map(([currency, codes]) => [codes, ['countries', currency]])
+}
+
+/** By currency; each method has a price in every currency, and each country has a method. */
+export function readDelivery(
+  { settings, report }: SettingsSource,
+  byCurrency: () => Merchant['countries']
+): Merchant['delivery'] {
+  const { delivery = [] } = settings
+  const allCountries = () => [...new Set(Object.values(byCurrency()).flat())]
+  const methods = attemptEach(delivery, (method, i) => {
+    const amounts = (key: 'price' | 'freeFrom') =>
+      attempt(() => {
+        const { [key]: sent } = method
+        return sent === undefined ? undefined : readAmounts(sent, settings.currencies, ['delivery', i, key], report)
+      })
+    const [prices, limits] = [amounts('price'), amounts('freeFrom')]
+    attempt(() => {
+      const { days } = method
+      if (days && days[0] > days[1]) {
+        report(['delivery', i, 'days'], `it is [${days.join(', ')}]; give the smaller number first`)
+      }
+    })
+    attempt(() => {
+      const countries = allCountries()
+      attemptEach(method.countries ?? [], (country, j) => {
+        if (countries.includes(country)) return
+        const known = `${countries.join(', ')}, the "countries" of the shop`
+        report(['delivery', i, 'countries', j], `it is ${shown(country)}; give one of ${known}, or add it there`)
+      })
+    })
+    attempt(() => {
+      const { id } = method
+      if (delivery.slice(0, i).every(other => other.id !== id)) return
+      report(['delivery', i, 'id'], `"${id}" is another method's id too; give each its own`)
+    })
+    return (currency: string): DeliveryMethod => {
+      const { price: _, freeFrom: __, ...others } = method
+      const limit = limits()
+      return { ...others, price: Number(prices()?.[currency]), ...(limit && { freeFrom: Number(limit[currency]) }) }
+    }
+  })
+  const { countries: listed } = settings
+  const lists: [string[], Key?][] = listed ? listsOf(listed) : [[allCountries()]]
+  for (const [codes, key] of lists) {
+    attemptEach(codes, (country, i) => {
+      if (delivery.length === 0 || delivery.some(({ countries: only }) => only?.includes(country) ?? true)) return
+      const remedy = 'add it to the countries of one, or leave it out here'
+      report(key ? [...key, i] : ['delivery'], `no delivery method delivers to "${country}"; ${remedy}`)
+    })
+  }
+  return Object.fromEntries(settings.currencies.map(currency => [currency, methods.map(method => method()(currency))]))
+}
+
+/** @returns minor units, by currency; a currency without an amount is reported */
+function readAmounts(sent: Amounts, currencies: string[], key: Key, report: ReportMistake): Record<string, number> {
+  if (typeof sent === 'string' && currencies.length > 1) {
+    report(key, `give an amount for each of ${currencies.join(', ')}`)
+  }
+  const amounts = attemptEach(currencies, (currency): [string, number] => {
+    const text = typeof sent === 'string' ? sent : sent[currency]
+    const amount = text === undefined ? undefined : toMinor(text, currency)
+    if (amount === undefined) {
+      const problem = text === undefined ? `there is none in ${currency}` : `${currency} is ${shown(text)}`
+      // Every currency can write it: `4.50`, in yen `450`.
+      report(key, `${problem}; give an amount such as "${toDecimal(450, currency)}"`)
+    }
+    return [currency, amount ?? 0]
+  })
+  return Object.fromEntries(amounts.map(amount => amount()))
+}

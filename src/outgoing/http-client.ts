@@ -1,0 +1,85 @@
+// Requests to other servers. Node's own `fetch` ends the whole process if a server closes after its answer while that is read
+// with pauses (nodejs/undici#5360).
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { pipeline } from 'node:stream'
+import { createBrotliDecompress, createUnzip } from 'node:zlib'
+
+/** As much of `fetch` as is used here. Redirects are not followed. */
+export type Fetch = (url: string | URL, options: FetchOptions) => Promise<Response>
+
+type FetchOptions = {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+  /** Ends the request, and its answer, even if nobody reads that. */
+  signal: AbortSignal
+}
+
+/** For each Content-Encoding. Not all that are understood are asked for. */
+const DECODERS = new Map([
+  ['gzip', createUnzip],
+  ['x-gzip', createUnzip],
+  ['deflate', createUnzip],
+  ['br', createBrotliDecompress]
+])
+
+/** The statuses of answers without a body. */
+const EMPTY = [204, 205, 304]
+
+/** @throws the reason of `signal`, or a TypeError with a `cause`, as reading the body does, also if it is cut short */
+export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, signal }) => {
+  const explain = (cause: unknown) => (signal.aborted ? signal.reason : new TypeError('fetch failed', { cause }))
+  const target = new URL(url)
+  const request = target.protocol === 'https:' ? requestHttps : requestHttp
+  const sent = { accept: '*/*', 'accept-encoding': 'gzip, br', ...headers }
+  try {
+    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+      const outgoing = request(target, { method, headers: sent, signal }, answer => {
+        // Where the end of the connection is that of the answer, Node takes a reset for it, too.
+        outgoing.on('error', error => answer.destroy(error))
+        resolve(answer)
+      })
+      outgoing.on('error', reject)
+      // All that there is if the answer switches protocols.
+      outgoing.on('close', () => reject(Object.assign(new Error('no answer'), { code: 'ECONNRESET' })))
+      outgoing.end(body)
+    })
+    return responseOf(incoming, explain)
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unknown): Response {
+  const headers = new Headers(
+    Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
+      values.map((value): [string, string] => [name, value])
+    )
+  )
+  // What is beyond 599 counts as an error of the server (RFC 9110, section 15).
+  const status = Math.min(Number(incoming.statusCode), 599)
+  if (EMPTY.includes(status)) {
+    incoming.resume()
+    return new Response(null, { status, headers })
+  }
+  const decoder = DECODERS.get(String(headers.get('content-encoding')).toLowerCase())?.()
+  const chunks = (decoder ? pipeline(incoming, decoder, () => {}) : incoming)[Symbol.asyncIterator]()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async controller => {
+        try {
+          const { done, value } = await chunks.next()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          throw explain(error)
+        }
+      },
+      cancel: () => void incoming.destroy()
+    },
+    // Nothing is read before it is wanted.
+    { highWaterMark: 0 }
+  )
+  return new Response(body, { status, headers })
+}

@@ -1,0 +1,124 @@
+// What came instead of the fields that a refused bag lacks: those of another option, or of none. It is looked for only when
+// a bag is refused, and only in its beginning.
+import type { Cart } from '../cart/cart.ts'
+import { quote } from '../cart/read-cart.ts'
+import { type Mistake, Refusal } from '../errors.ts'
+import { decode } from './form-cart.ts'
+import type { ReadContext, TransferOption } from './option.ts'
+
+/** How many fields are named. */
+const MAX_NAMED = 5
+
+/** How much is looked at: bytes, fields, and levels of JSON. */
+const MAX_BYTES = 64 * 1024
+const MAX_FIELDS = 1000
+const MAX_LEVELS = 8
+
+/** A field as the pointer of an option may have it, `#/items/0/sku`; its name differs on the first level of JSON. */
+type FoundField = { pointer: string; name: string }
+
+/**
+ * Reads a cart by an option, whose refusal then names what came instead of a missing field.
+ * @param all the options whose names are known
+ * @throws Refusal that of the option
+ */
+export function readNaming(option: TransferOption, all: TransferOption[], sent: Buffer, context: ReadContext): Cart {
+  try {
+    return option.read(sent, context)
+  } catch (error) {
+    if (error instanceof Refusal) nameUnread(error.mistakes, sent, option, all)
+    throw error
+  }
+}
+
+function nameUnread(mistakes: Mistake[], sent: Buffer, option: TransferOption, all: TransferOption[]): void {
+  const own = placesOf(option)
+  const isMissing = ({ code, pointer }: Mistake) =>
+    ['field-missing', 'json-malformed'].includes(code) || (code === 'field-type' && !own.has(placeOf(pointer)))
+  const missing = mistakes.find(({ code }) => code === 'items-empty') ?? mistakes.find(isMissing)
+  if (!missing) return
+  const { name, encoding } = option
+  const { as, found } = findFields(sent, encoding)
+  if (as !== undefined) missing.detail += ` The body is ${as}; option ${name} takes ${encoding}.`
+  const reported = new Set(mistakes.flatMap(({ code, pointer }) => (code === 'items-empty' ? [] : pointer)))
+  const unread = new Map<string, FoundField>()
+  for (const field of found) {
+    const place = placeOf(field.pointer)
+    if (!own.has(place) && !reported.has(field.pointer) && !unread.has(place)) unread.set(place, field)
+  }
+  if (unread.size === 0) return
+  const named = listUnread([...unread.values()], option, all)
+  missing.detail += ` There are fields named ${named}; option ${name} names its fields ${list(namesOf(option))}.`
+}
+
+/** Names the fields; those of one other option first, the one that has most of them. */
+function listUnread(unread: FoundField[], option: TransferOption, all: TransferOption[]): string {
+  let best = { name: '', known: [] as FoundField[] }
+  for (const other of all.filter(one => one !== option)) {
+    const places = placesOf(other)
+    const known = unread.filter(({ pointer, name }) => places.has(placeOf(pointer)) || places.has(placeOf(name)))
+    if (known.length > best.known.length) best = { name: other.name, known }
+  }
+  const known = best.known.slice(0, MAX_NAMED).map(({ name }) => name)
+  const others = unread.filter(field => !best.known.includes(field)).map(({ name }) => name)
+  const parts = [known.length > 0 ? `${list(known)}, as option ${best.name} has them` : '']
+  parts.push(list(others.slice(0, MAX_NAMED - known.length)))
+  return parts.filter(Boolean).join(', and ')
+}
+
+const list = (names: string[]) => names.map(quote).join(', ')
+
+/** The names of the fields that an option requires, in its first line. */
+function namesOf({ pointer }: TransferOption): string[] {
+  return [pointer('sku', 0), pointer('quantity', 0), pointer('currency'), pointer('reference')]
+}
+
+/** Where an option has its fields: in any line, with its index or without. */
+function placesOf(option: TransferOption): Set<string> {
+  const names = [...namesOf(option), ...(option.sendsPrices ? [option.pointer('price', 0)] : [])].map(placeOf)
+  return new Set(names.flatMap(name => [name, name.replace('0', '')]))
+}
+
+/** One line stands for all. */
+const placeOf = (name: string) => name.replace(/\d+/, '0')
+
+/** @returns `as` what the body is, if it should have been something else */
+function findFields(sent: Buffer, encoding: TransferOption['encoding']): { as?: string; found: FoundField[] } {
+  const isForm = encoding === 'query' || encoding === 'application/x-www-form-urlencoded'
+  const root = encoding === 'query' ? undefined : parseJson(sent)
+  if (root instanceof Object) {
+    const found = leavesOf(root)
+      .take(MAX_FIELDS)
+      .map(path => {
+        const pointer = ['#', ...path].join('/')
+        return { pointer, name: path.length === 1 ? path.join() : pointer }
+      })
+    return { ...(encoding !== 'application/json' && { as: 'JSON' }), found: [...found] }
+  }
+  const text = sent.toString('latin1', 0, MAX_BYTES)
+  if (!isForm && !/^[\w%[\].-]+=/.test(text)) return { found: [] }
+  const names = text.split('&', MAX_FIELDS).flatMap(field => /^[^=]+/.exec(field) ?? [])
+  const found = names.map(encoded => {
+    const decoded = decode(encoded)
+    const name = 'text' in decoded ? decoded.text : encoded
+    return { pointer: name, name }
+  })
+  return { ...(!isForm && { as: 'a form' }), found }
+}
+
+function parseJson(sent: Buffer): unknown {
+  try {
+    return sent.length > MAX_BYTES ? undefined : JSON.parse(new TextDecoder().decode(sent))
+  } catch {
+    return undefined
+  }
+}
+
+/** The paths to the values that hold no others. */
+function* leavesOf(value: object, path: string[] = []): Generator<string[]> {
+  for (const name of Object.keys(value)) {
+    const inner = value[name as keyof object] as unknown
+    if (inner instanceof Object && path.length < MAX_LEVELS) yield* leavesOf(inner, [...path, name])
+    else yield [...path, name]
+  }
+}
