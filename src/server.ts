@@ -3,7 +3,7 @@
 import { flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inspect, parseArgs } from 'node:util'
+import { inspect } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
@@ -157,12 +157,12 @@ function onStopSignal(stop: (signal: StopSignal) => void, logger: Logger, isNpmS
 
 /** The merchant files on the command line, which are relative to where it was given. */
 function merchantArguments(startedIn: string): string[] {
-  try {
-    const { positionals } = parseArgs({ allowPositionals: true, options: {} })
-    return positionals.map(file => resolve(startedIn, file))
-  } catch (error) {
-    throw new OperatorError(`${(error as Error).message}; give the paths of merchant files, and nothing else`)
-  }
+  const files = process.argv.slice(2).filter(word => word !== '--')
+  const flag = files.find(word => word.startsWith('-'))
+  if (flag === undefined) return files.map(file => resolve(startedIn, file))
+  throw new OperatorError(
+    `${flag} is no merchant file; give their paths here, and settings such as PORT in the environment`
+  )
 }
 
 /** @returns a function that stops it */

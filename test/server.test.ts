@@ -192,7 +192,13 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
     ['two files in conflict', ['shop.json', 'same.json'], {}, /same\.json:4: publicUrl: .*; give each merchant a path/],
     ['a bad environment', ['shop.json'], { PORT: 'x', LOG_LEVEL: 'y' }, /PORT is "x"; it must .*\nLOG_LEVEL is "y"/],
     ['no feed', ['no-feed.json'], {}, /catalogue\.feed: .*nowhere\.tsv: there is no such file; give/],
-    ['an unknown flag', ['--verbose\u202e'], {}, /--verbose\\u\{202e\}/, true],
+    [
+      'an unknown flag',
+      ['shop.json', '--verbose\u202e'],
+      {},
+      /^--verbose\\u\{202e\} is no merchant file; give their paths here, and settings such as PORT in the environment$/m,
+      true
+    ],
     ['a port in use', ['shop.json'], { PORT: String(port) }, /EADDRINUSE.*PORT/, true],
     ['an address of another machine', ['shop.json'], { HOST: '192.0.2.1' }, /EADDRNOTAVAIL.*HOST/],
     ['a database that is a folder', ['shop.json'], database('a-folder'), /DATABASE_URL.*; give a file that/, true],

@@ -120,8 +120,7 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   const lines = sentLines.length
   if (lines > maxItems) {
     const detail = `The cart has ${lines} lines; this merchant takes at most ${maxItems}.`
-    const reference = sentReference && 'value' in sentReference ? sentReference.value : undefined
-    throw new Refusal('too-many-lines', { detail, reference, lines })
+    throw new Refusal('too-many-lines', { detail, reference: nameOf(sent.reference, sentReference), lines })
   }
   const items = sentLines.map(({ at, sku, quantity, price }): Item => {
     const item: Item = {
@@ -140,9 +139,16 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   if (isAny(mistakes)) {
     const bag = blameLines(mistakes, sentLines, items, pointer)
     const found = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
-    throw refusalOf(mistakes, { detail: `${found} in the cart; nothing of it was taken.`, bag, reference, lines })
+    const detail = `${found} in the cart; nothing of it was taken.`
+    throw refusalOf(mistakes, { detail, bag, reference: nameOf(sent.reference, sentReference), lines })
   }
   return { reference: String(reference), currency, items }
+}
+
+/** The reference that a refusal is recorded under, also if it is a UUID that only its hyphens make too long. */
+function nameOf(sent: SentField, read: FieldResult<string> | undefined): string | undefined {
+  if (read && 'value' in read) return read.value
+  return sent.is === 'text' && isHyphenatedUuid(sent.text) ? sent.text : undefined
 }
 
 /** Adds to each mistake the SKU of its line, if that could be read. @returns those lines, each with its first mistake */

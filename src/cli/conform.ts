@@ -34,24 +34,26 @@ import {
   onlyArgument,
   readCredentials,
   runCommand,
+  SWITCH,
   TEXT_FLAG
 } from './run-command.ts'
 
-const FLAGS = { junit: TEXT_FLAG, json: TEXT_FLAG, html: TEXT_FLAG, ...CREDENTIAL_FLAGS }
+const FLAGS = { strict: SWITCH, junit: TEXT_FLAG, json: TEXT_FLAG, html: TEXT_FLAG, ...CREDENTIAL_FLAGS }
 
 export const conform: Command<typeof FLAGS> = {
   usage: `npm run conform -- <profile.json> [--token-from VARIABLE | --secret-from VARIABLE]
-                   [--junit FILE] [--json FILE] [--html FILE]
+                   [--strict] [--junit FILE] [--json FILE] [--html FILE]
 
   <profile.json>  what there is to know of the site; src/kit/README.md says what it holds
 ${CREDENTIAL_USAGE}
+  --strict        wants every check judged: none skipped because the profile has no entry for it
   --junit         JUnit XML for CI
   --json          one object for programs
   --html          one page with screenshots, for people
 
-exit code: 0 every check was judged and passed, 1 any failed (good practice too), 2 it could not be run (the profile
-cannot be read, there is no Chromium, the site cannot be reached, its certificate is not trusted), 3 none failed but some could not be judged,
-130 and 143 it was stopped
+exit code: 0 every check passed or was skipped, 1 any failed (good practice too), 2 it could not be run (the profile cannot
+be read, there is no Chromium, the site cannot be reached, its certificate is not trusted), 3 none failed but some could not
+be judged, or with --strict were skipped, 130 and 143 it was stopped
 `,
   flags: FLAGS,
   failed: 2,
@@ -94,11 +96,11 @@ cannot be read, there is no Chromium, the site cannot be reached, its certificat
         printError(`stopped by ${results}; nothing was reported`)
         process.exit(128 + constants.signals[results])
       }
-      const report = { profile, at, results }
+      const report = { profile, at, results, isStrict: values.strict }
       // Printed first: writing a file may fail.
       await print(textReport(report))
       for (const { file, make } of files) writeFileSync(file, make(report))
-      return exitCodeOf(results)
+      return exitCodeOf(report)
     } finally {
       await views.close()
     }
@@ -160,7 +162,7 @@ function contractSentence(results: CheckResult[]): string {
 
 function sumOf(results: CheckResult[]): string {
   const counts = countsOf(results)
-  return `${counts.passed} passed, ${counts.failed} failed, ${counts['not judged']} not judged`
+  return `${counts.passed} passed, ${counts.failed} failed, ${counts['not judged']} not judged, ${counts.skipped} skipped`
 }
 
 function detailOf({ verdict, detail, check }: CheckResult): string {
@@ -169,14 +171,15 @@ function detailOf({ verdict, detail, check }: CheckResult): string {
   return lines.map(line => `    ${visible(line)}\n`).join('')
 }
 
-export function jsonReport({ profile, at, results }: ConformanceReport): string {
+export function jsonReport(report: ConformanceReport): string {
+  const { profile, at, results } = report
   const { name, option, url } = profile
   return `${visibleJson({
     name,
     option,
     url,
     at,
-    exitCode: exitCodeOf(results),
+    exitCode: exitCodeOf(report),
     counts: countsOf(results),
     contract: verdictAndCounts(ofBasis(results, 'contract')),
     goodPractice: verdictAndCounts(ofBasis(results, 'good practice')),
@@ -190,6 +193,16 @@ export function jsonReport({ profile, at, results }: ConformanceReport): string 
 function verdictAndCounts(results: CheckResult[]) {
   return { verdict: overallVerdict(results), counts: countsOf(results) }
 }
+
+/** What has neither passed nor failed. */
+const OPEN = [
+  {
+    verdict: 'not judged',
+    heading: 'Not judged',
+    intro: 'What could not be judged has not passed. Most often it needs a check that failed.'
+  },
+  { verdict: 'skipped', heading: 'Skipped', intro: 'The profile has no entry that these need.' }
+]
 
 const REPORT_TEMPLATES = join(import.meta.dirname, '../../views/conformance')
 
@@ -220,9 +233,9 @@ export function junitReport({ profile, at, results }: ConformanceReport): string
 }
 
 function junitSums(results: CheckResult[]) {
-  const { failed, 'not judged': skipped } = countsOf(results)
+  const { failed, skipped, 'not judged': open } = countsOf(results)
   const milliseconds = results.reduce((sum, result) => sum + result.milliseconds, 0)
-  return { tests: results.length, failed, skipped, seconds: milliseconds / 1000 }
+  return { tests: results.length, failed, skipped: skipped + open, seconds: milliseconds / 1000 }
 }
 
 export function htmlReport({ profile, at, results }: ConformanceReport): string {
@@ -238,7 +251,9 @@ export function htmlReport({ profile, at, results }: ConformanceReport): string 
       ...SAYS[basis],
       views: views.filter(view => view.verdict === 'failed' && view.basis === basis)
     })).filter(({ views }) => views.length > 0),
-    notJudged: views.filter(({ verdict }) => verdict === 'not judged'),
+    open: OPEN.map(kind => ({ ...kind, views: views.filter(({ verdict }) => verdict === kind.verdict) })).filter(
+      ({ views }) => views.length > 0
+    ),
     passed: groupsOf(passed).map(([name, of]) => ({ name, views: of.map(viewOf) }))
   })
 }
@@ -261,9 +276,14 @@ function viewOf({ findings, screenshots, ...result }: CheckResult) {
 }
 
 function summaryOf(basis: Basis, results: CheckResult[]) {
-  const { passed, failed, 'not judged': open } = countsOf(results)
+  const { passed, failed, 'not judged': open, skipped } = countsOf(results)
   const verdict = overallVerdict(results)
-  const counts = [`${passed} of ${results.length} passed`, failed && `${failed} failed`, open && `${open} not judged`]
+  const counts = [
+    `${passed} of ${results.length} passed`,
+    failed && `${failed} failed`,
+    open && `${open} not judged`,
+    skipped && `${skipped} skipped`
+  ]
   return {
     basis,
     tone: verdict === 'failed' ? SAYS[basis].tone : verdict.replace(' ', '-'),

@@ -4,24 +4,18 @@ import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { type ListStore, type Period, reconcile } from '../reconcile/compare-lists.ts'
 import type { ListSide } from '../reconcile/list-entry.ts'
-import { type ColumnNames, FIELDS, type ListField, readList } from '../reconcile/read-list.ts'
-import {
-  type Difference,
-  isAllMatched,
-  type ReconcileCounts,
-  type ReferenceResult,
-  type TransferState
-} from '../reconcile/reference-result.ts'
+import { FIELDS } from '../reconcile/list-row.ts'
+import { type ColumnNames, readList } from '../reconcile/read-list.ts'
+import { isAllMatched } from '../reconcile/reference-result.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
-import { visible, visibleJson } from '../start/visible-text.ts'
+import { visible } from '../start/visible-text.ts'
 import { openSqliteListStore } from '../store/sqlite/sqlite-list-store.ts'
 import type { Store } from '../store/store.ts'
+import { jsonLines, type ListSource, MAP_PREFIX, textLines, unaskedText } from './reconcile-text.ts'
 import {
   type Command,
   counted,
-  formatCount,
   onlyArgument,
-  padTo,
   readPeriod,
   runCommand,
   type ShowProgress,
@@ -132,7 +126,10 @@ async function fillLists(
     const source: ListSource = { side, name, rows: 0, unasked: [] }
     let mistakes = 0
     const file = resolve(folder, name)
-    const { size } = statSync(file)
+    const stats = statSync(file, { throwIfNoEntry: false })
+    if (!stats || stats.isDirectory()) {
+      throw new OperatorError(`${file}: ${stats ? 'it is a folder' : 'there is no such file'}; give the path of a list`)
+    }
     const stream = createReadStream(file)
     await readList(stream, columns, {
       mapPrefix: MAP_PREFIX[side],
@@ -143,7 +140,7 @@ async function fillLists(
       onRow: row => {
         source.rows += 1
         list.addRow(side, row)
-        showProgress('read', stream.bytesRead, size)
+        showProgress('read', stream.bytesRead, stats.size)
       },
       onMistake: (line, problem) => {
         mistakes += 1
@@ -156,143 +153,6 @@ async function fillLists(
   }
   if (problems.length > 0) throw new OperatorError([...problems, 'nothing was compared'].join('\n'))
   return sources
-}
-
-/** A list, how many rows were read, and which columns were read though --map does not name them. */
-export type ListSource = { side: ListSide; name: string; rows: number; unasked: ListField[] }
-
-const MAP_PREFIX: Record<ListSide, string> = { platform: '', merchant: 'orders.' }
-
-/** The columns that were read unasked, and how to ignore them: a line, or none. */
-function unaskedText({ side, name, unasked }: ListSource): string[] {
-  if (unasked.length === 0) return []
-  const none = unasked.map(field => `${MAP_PREFIX[side]}${field}=`).join(',')
-  return [`Columns of ${visible(name)} matched by name: ${unasked.join(', ')}. To ignore them: --map ${none}`]
-}
-
-function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
-  const { neverArrived, refused, notOrdered, expired, superseded, orderedHere, reported } = counts
-  const onlyPlatform = neverArrived + refused + notOrdered + expired + superseded + orderedHere + reported
-  const isTwoLists = sources.length > 1
-  const references = { platform: counts.references, merchant: counts.merchantReferences }
-  const lines: [label: string, count: number, isShown?: boolean][] = [
-    ['matched', counts.matched],
-    ['different', counts.different],
-    ['only at the platform', onlyPlatform],
-    ['  never arrived', neverArrived],
-    ['  arrived and refused', refused],
-    ['  arrived and not ordered', notOrdered],
-    ['  expired', expired],
-    ['  superseded', superseded],
-    ['  ordered here', orderedHere, isTwoLists],
-    ['  reported earlier', reported, isTwoLists],
-    ['only at the merchant', counts.onlyMerchant],
-    [isTwoLists ? "repeated, platform's list" : 'repeated in the list', counts.repeated],
-    ["repeated, merchant's list", counts.repeatedByMerchant, isTwoLists]
-  ]
-  const width = Math.max(...lines.map(([, count]) => formatCount(count).length))
-  const unreadable = counted(counts.unreadableTransfers, 'transfer')
-  return [
-    ...sources.flatMap(source => [
-      `${visible(source.name)}: ${counted(source.rows, 'row')}, ${counted(references[source.side], 'reference')}`,
-      ...unaskedText(source)
-    ]),
-    ...lines
-      .filter(([, , isShown = true]) => isShown)
-      .map(([label, count]) => `  ${label.padEnd(26)}${formatCount(count).padStart(width)}`),
-    ...(counts.unreadableTransfers > 0 ? [`In this period ${unreadable} arrived without a readable reference.`] : []),
-    ''
-  ].join('\n')
-}
-
-export function* textLines(
-  sources: ListSource[],
-  counts: ReconcileCounts,
-  results: Iterable<ReferenceResult>,
-  merchants: string[]
-): Generator<string> {
-  yield summaryText(sources, counts)
-  const merchantWidth = Math.max('MERCHANT'.length, ...merchants.map(({ length }) => length))
-  const widths = ['only-platform'.length, merchantWidth, 36, 7, 9, 0]
-  const row = (...cells: string[]) => {
-    const padded = cells.map((cell, i) => padTo(Number(widths[i]), visible(cell)))
-    return `${padded.join('  ').trimEnd()}\n`
-  }
-  let isFirst = true
-  for (const result of results) {
-    if (isFirst) yield `\n${row('ANSWER', 'MERCHANT', 'REFERENCE', '   LINE', 'ORDER', 'WHAT')}`
-    isFirst = false
-    const line = 'line' in result ? String(result.line) : ''
-    const order = ('order' in result && result.order) || ''
-    yield row(result.answer, result.merchant ?? '-', result.reference, line.padStart(7), order, describeResult(result))
-  }
-}
-
-function describeResult(result: ReferenceResult): string {
-  switch (result.answer) {
-    case 'matched':
-      return ''
-    case 'different':
-      return result.differences.map(describeDifference).join('; ')
-    case 'repeated':
-      return 'line' in result
-        ? `already on line ${result.firstLine}; not compared`
-        : `line ${result.merchantLine} of the merchant's list, already on line ${result.firstMerchantLine}; not compared`
-    case 'only-platform':
-      return describeState(result, ', not ordered')
-    case 'only-merchant': {
-      const { merchantLine, placedAt, reportedAt, total, currency, transfer } = result
-      const parts = [
-        merchantLine && `line ${merchantLine} of the merchant's list`,
-        placedAt && `placed ${placedAt}`,
-        reportedAt && `reported ${reportedAt}`,
-        [total, currency].filter(Boolean).join(' '),
-        transfer && describeState(transfer, '')
-      ]
-      return parts.filter(Boolean).join(', ')
-    }
-  }
-}
-
-/** @param notOrdered said of a cart that arrived, unless its order is known */
-function describeState(is: Extract<ReferenceResult | TransferState, { state: string }>, notOrdered: string): string {
-  switch (is.state) {
-    case 'never-arrived':
-      return 'never arrived'
-    case 'refused':
-      return `refused ${is.at}: ${is.problem}${is.mistakes.length > 0 ? ` (${is.mistakes.join(', ')})` : ''}`
-    case 'accepted':
-    case 'not-ordered':
-      return `arrived ${is.at}${notOrdered}`
-    case 'expired':
-      return `arrived ${is.arrivedAt}, expired${is.at === undefined ? '' : ` ${is.at}`}${notOrdered}`
-    case 'superseded':
-      return `superseded ${is.at} by another cart${notOrdered}`
-    case 'ordered':
-    case 'reported':
-      return `${is.state === 'ordered' ? 'ordered here' : 'reported'} ${is.at} as ${is.order}`
-  }
-}
-
-function describeDifference(difference: Difference): string {
-  const units = (count: number) => (count === 0 ? 'none' : String(count))
-  if ('sku' in difference) {
-    const { sku, platform, merchant, transferred } = difference
-    const what = difference.in === 'item' ? `item ${sku}` : `quantity of ${sku}`
-    const sent = transferred === undefined ? '' : `, ${units(transferred)} transferred`
-    return `${what}: ${units(platform)} at the platform, ${units(merchant)} at the merchant${sent}`
-  }
-  return `${difference.in}: ${difference.platform} at the platform, ${difference.merchant} at the merchant`
-}
-
-export function* jsonLines(
-  [list, merchantList]: ListSource[],
-  counts: ReconcileCounts,
-  results: Iterable<ReferenceResult>
-): Generator<string> {
-  const own = merchantList && { merchantList: { rows: merchantList.rows, unasked: merchantList.unasked } }
-  yield `${JSON.stringify({ summary: { rows: list?.rows, unasked: list?.unasked, ...own, ...counts } })}\n`
-  for (const result of results) yield `${visibleJson(result)}\n`
 }
 
 if (import.meta.main) await runCommand(reconcileLists)

@@ -6,6 +6,8 @@ import stringWidth from 'string-width'
 import { isCalendarDate } from '../cart/exact-values.ts'
 import { type Environment, loadEnvFile, readEnvironment, readSecret } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
+import { NOT_OPENED } from '../merchant/json-file.ts'
+import { nearestName } from '../merchant/nearest-name.ts'
 import type { Period } from '../reconcile/compare-lists.ts'
 import { type SecretFormat, webhookSecret } from '../secrets.ts'
 import { visible, visibleLines } from '../start/visible-text.ts'
@@ -71,22 +73,38 @@ export async function executeCommand<Known extends Flags>(
     const environment = () => readEnvironment(variables)
     return await run({ values, positionals }, { environment, input: stdin, print, printError, showProgress: bar.show })
   } catch (error) {
-    // System errors, such as a missing file, have a code, and a message that says enough.
-    const { code, message } = error as NodeJS.ErrnoException
-    printError(error instanceof OperatorError || code !== undefined ? message : inspect(error))
+    // System errors have a code, and those of files a path.
+    const { code, path, message } = error as NodeJS.ErrnoException
+    const problem = path === undefined ? undefined : NOT_OPENED[String(code)]
+    if (problem) printError(`${path}: ${problem}`)
+    else printError(error instanceof OperatorError || code !== undefined ? message : inspect(error))
     if (!(error instanceof UsageError)) return failed
     stderr.write(`\n${usage}`)
     return 2
   }
 }
 
+/** @throws UsageError */
 function readArguments<Known extends Flags>(args: string[], flags: Known): Arguments<Known> {
-  try {
-    const options = { ...flags, help: { type: 'boolean', short: 'h' } } as Known
-    return parseArgs({ args, options, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
+  const options: Flags = { ...flags, help: { type: 'boolean', short: 'h' } }
+  // Not strict: then it would throw what it finds in words of its own, and knows no flag that was meant.
+  const { tokens, ...read } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const [typed = ''] = String(args[token.index]).split('=', 1)
+    const flag = options[token.name]
+    if (!flag) {
+      const known = Object.keys(options).map(name => `--${name}`)
+      const meant = nearestName(typed.replace(/^-*/, '--'), known)
+      throw new UsageError(`${typed} is not a flag of this command${meant ? `; did you mean ${meant}?` : ''}`)
+    }
+    if (flag.type === 'boolean' && token.inlineValue) throw new UsageError(`${typed} takes no value`)
+    // A value that begins like a flag is one that was forgotten.
+    if (flag.type === 'string' && (token.value === undefined || (!token.inlineValue && /^-./.test(token.value)))) {
+      throw new UsageError(`${typed} needs a value, such as ${typed}=…`)
+    }
   }
+  return read as Arguments<Known>
 }
 
 /** How much is written at once, in characters. */

@@ -1,5 +1,5 @@
 // `npm run simulate`: sends one bag to any merchant site as platform and app do, and prints each step.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { findChromium } from '../kit/browser/launch-chromium.ts'
 import { screenshot } from '../kit/browser/web-view.ts'
@@ -55,7 +55,7 @@ or nothing could be sent
     if (values.cart === undefined) throw new UsageError('give --cart and a file')
     const credentials = readCredentials(values, option)
     const { startedIn, chromium } = environment()
-    const cart = readBag(readFileSync(resolve(startedIn, values.cart), 'utf8'), values.cart)
+    const cart = readBag(resolve(startedIn, values.cart))
     const executablePath = values.screenshot === undefined ? '' : findChromium(chromium)
 
     const { steps, shown } = await simulateTransfer(option.request(cart, baseUrl), option.answer, {

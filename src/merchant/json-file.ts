@@ -40,10 +40,11 @@ export function readJsonSource(text: string) {
 
 export type ReportMistake = (key: Key, problem: string) => void
 
-const NOT_OPENED: Record<string, string> = {
+/** Why a file cannot be read or written, by the code of the error. */
+export const NOT_OPENED: Record<string, string> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
-  EACCES: 'this user may not read it'
+  EACCES: 'this user may not open it'
 }
 
 /** Why a file could not be opened. */

@@ -1,18 +1,7 @@
 // Reads a list, CSV or JSON lines, as a stream. Good rows are passed on; bad ones are reported with their line.
 import { pipeline } from 'node:stream/promises'
-import { MAX_QUANTITY } from '../cart/read-cart.ts'
-import { digitsOf, isCurrency, isCurrencyCode } from '../money.ts'
-import { type ListItem, type ListRow, plainDecimal } from './list-entry.ts'
-
-/** The fields of a list, by the default names of their columns. */
-export const FIELDS = ['reference', 'order', 'currency', 'total', 'items', 'sku', 'quantity'] as const
-export type ListField = (typeof FIELDS)[number]
-
-/** The cells of a row, by field; an empty cell is absent. In JSON the items may be a list. */
-type ListCells = Partial<Record<ListField, string>> & { list?: ListItem[] }
-
-/** What is wrong with a row, and what would be right. */
-class ListRowError extends Error {}
+import type { ListRow } from './list-entry.ts'
+import { FIELDS, type ListCells, type ListField, ListRowError, quoteCell, readItem, readListRow } from './list-row.ts'
 
 /** The columns that do not have their field's own name; '' if none is read. */
 export type ColumnNames = Partial<Record<ListField, string>>
@@ -124,9 +113,7 @@ function readHeader(cells: string[], columns: ColumnNames, { onUnasked, mapPrefi
       at.set(field, index)
       if (asked === undefined) onUnasked(field)
     } else if (asked !== undefined || field === 'reference') {
-      throw new ListRowError(
-        `no column is named ${quoteCell(name)}${name === field ? '' : ` (for ${field})`}; there are ${cells.map(quoteCell).join(', ')}`
-      )
+      throw noColumn(field, name, cells, mapPrefix)
     }
   }
   if (at.has('sku') !== at.has('quantity')) {
@@ -140,6 +127,13 @@ function readHeader(cells: string[], columns: ColumnNames, { onUnasked, mapPrefi
     )
   }
   return at
+}
+
+function noColumn(field: ListField, name: string, names: string[], mapPrefix: string): ListRowError {
+  const what = `${quoteCell(name)}${name === field ? '' : ` (for ${field})`}`
+  return new ListRowError(
+    `no column is named ${what}; there are ${names.map(quoteCell).join(', ') || 'none'}; say which it is: --map "${mapPrefix}${field}=COLUMN"`
+  )
 }
 
 function readCells(cells: string[], at: Map<ListField, number>, count: number): ListCells {
@@ -168,7 +162,9 @@ async function readJsonList(
   let line = 0
   const takeLine = (text: string) => {
     line += 1
-    if (text.trim() !== '') handleRow(line, handlers, () => readListRow(readObject(text, columns, onField), line))
+    if (text.trim() !== '') {
+      handleRow(line, handlers, () => readListRow(readObject(text, columns, handlers.mapPrefix, onField), line))
+    }
   }
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
@@ -179,7 +175,12 @@ async function readJsonList(
   takeLine(rest + decoder.decode())
 }
 
-function readObject(text: string, columns: ColumnNames, onField: (field: ListField) => void): ListCells {
+function readObject(
+  text: string,
+  columns: ColumnNames,
+  mapPrefix: string,
+  onField: (field: ListField) => void
+): ListCells {
   if (text.includes('\ufffd')) throw new ListRowError(NOT_UTF8)
   let object: unknown
   try {
@@ -190,6 +191,8 @@ function readObject(text: string, columns: ColumnNames, onField: (field: ListFie
   if (typeof object !== 'object' || object === null || Array.isArray(object)) {
     throw new ListRowError('it is not a JSON object')
   }
+  const { reference = 'reference' } = columns
+  if (!Object.hasOwn(object, reference)) throw noColumn('reference', reference, Object.keys(object), mapPrefix)
   const cells: ListCells = {}
   for (const field of FIELDS) {
     const name = columns[field] ?? field
@@ -211,86 +214,4 @@ function readObject(text: string, columns: ColumnNames, onField: (field: ListFie
     }
   }
   return cells
-}
-
-function readItem(item: unknown): ListItem {
-  const { sku, quantity } = (item ?? {}) as { sku?: unknown; quantity?: unknown }
-  if (typeof sku !== 'string' || sku === '') {
-    throw new ListRowError(`an item is ${quoteCell(JSON.stringify(item))}; give { "sku": "MUG", "quantity": 2 }`)
-  }
-  return { sku, quantity: readUnits(String(quantity)) }
-}
-
-/**
- * @param hasDecimalCommas whether `147,99` is a decimal too, as in lists that separate columns with semicolons
- * @throws ListRowError
- */
-function readListRow(cells: ListCells, line: number, hasDecimalCommas = false): ListRow {
-  const { reference, order, currency, total } = cells
-  if (reference === undefined) throw new ListRowError('the reference is empty')
-  const code = currency?.toUpperCase()
-  if (code !== undefined && !isCurrencyCode(code)) {
-    throw new ListRowError(`the currency is ${quoteCell(code)}; give an ISO 4217 code such as GBP`)
-  }
-  return {
-    line,
-    reference,
-    ...(order !== undefined && { order }),
-    ...(code !== undefined && { currency: code }),
-    ...(total !== undefined && { total: readTotal(total, code, hasDecimalCommas) }),
-    ...readItems(cells)
-  }
-}
-
-function readItems({ items, list, sku, quantity }: ListCells): Pick<ListRow, 'item' | 'items'> {
-  if (sku !== undefined) return { item: { sku, quantity: readUnits(quantity) } }
-  if (quantity !== undefined) throw new ListRowError('there is a quantity without a SKU')
-  if (items !== undefined) return { items: splitItems(items) }
-  return list ? { items: list } : {}
-}
-
-/** Three digits after a separator, as only thousands have. */
-const THOUSANDS = /\d[.,'’\s]\d{3}(?!\d)/
-/** In a list with decimal commas: one thousand or one? Only a currency with three decimals says. */
-const MAYBE_THOUSANDS = /^[1-9]\d{0,2}[.,]\d{3}$/
-
-/** Reads a decimal in major units. Thousands separators are refused, not guessed: `1.234` would be a thousandth part. */
-function readTotal(text: string, currency: string | undefined, hasDecimalCommas: boolean): string {
-  const isDecimal = (hasDecimalCommas ? /^\d+([.,]\d+)?$/ : /^\d+(\.\d+)?$/).test(text)
-  const hasThreeDecimals = currency !== undefined && isCurrency(currency) && digitsOf(currency) === 3
-  const isAmbiguous = hasDecimalCommas && !hasThreeDecimals && MAYBE_THOUSANDS.test(text)
-  if (isDecimal && !isAmbiguous) return plainDecimal(text.replace(',', '.'))
-  const reason = THOUSANDS.test(text) ? ', without a thousands separator' : ''
-  throw new ListRowError(`the total is ${quoteCell(text)}; give a decimal such as 147.99${reason}`)
-}
-
-/**
- * Splits `SKU:quantity` pairs with `;`, `,`, `|` or white space between them. A pair ends where a colon and digits are
- * followed by a separator or the end, so a SKU may hold separators and colons itself.
- */
-function splitItems(text: string): ListItem[] {
-  const pair = /\s*(.+?):(\d+)\s*(?:[;,|\s]|$)\s*/suy
-  const items: ListItem[] = []
-  while (pair.lastIndex < text.length) {
-    const at = pair.lastIndex
-    const [, sku, quantity] = pair.exec(text) ?? []
-    if (sku === undefined) {
-      const found = quoteCell(text.slice(at))
-      throw new ListRowError(`the items have ${found}; give SKU:quantity pairs such as MUG:2;LAMP:1`)
-    }
-    items.push({ sku, quantity: readUnits(quantity) })
-  }
-  return items
-}
-
-function readUnits(text = ''): number {
-  const quantity = Number(text)
-  if (!/^\d{1,9}$/.test(text) || quantity < 1 || quantity > MAX_QUANTITY) {
-    throw new ListRowError(`the quantity is ${quoteCell(text)}; give a whole number from 1 to ${MAX_QUANTITY}`)
-  }
-  return quantity
-}
-
-function quoteCell(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 }

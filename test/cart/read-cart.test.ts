@@ -26,7 +26,7 @@ const rules: CartRules = {
       ? { value: Number(field.literal) }
       : { code: 'quantity-invalid', detail: describeField(field) },
   readReference: (reference): FieldResult<string> =>
-    reference === 'bad' ? { code: 'reference-invalid', detail: 'It is bad.' } : { value: reference }
+    /^bad$|-.*-/.test(reference) ? { code: 'reference-invalid', detail: 'It is bad.' } : { value: reference }
 }
 
 const text = (value: string): SentField => ({ is: 'text', text: value })
@@ -252,11 +252,15 @@ t.test('a mistake in a line with a readable SKU names the line, even if the opti
   t.notOk('sku' in (cart.mistakes[0] ?? {}), 'the input is not modified')
 })
 
+const HYPHENATED = '5e0fbb2d-8d3e-4d0c-9b1b-0d6a1b7f7c11'
+
 t.test('a refusal carries the reference and the number of lines for the log, if they could be read', async t => {
   const four = [line(), line(), line(), line()]
   const cases: [name: string, cart: Partial<SentCart>, expected: object][] = [
     ['both', { currency: text('gbp') }, { reference: 'r-1', lines: 1 }],
     ['no reference', { reference: text('bad') }, { reference: undefined, lines: 1 }],
+    ['a UUID with hyphens', { reference: text(HYPHENATED) }, { reference: HYPHENATED, lines: 1 }],
+    ['the same with too many lines', { lines: four, reference: text(HYPHENATED) }, { reference: HYPHENATED, lines: 4 }],
     ['no lines', { lines: 'mistaken', currency: text('gbp') }, { reference: 'r-1', lines: 0 }],
     ['too many lines', { lines: four, reference: text('bad') }, { reference: undefined, lines: 4 }],
     ['too many lines and two references', { lines: four, reference: { is: 'mistaken' } }, { reference: undefined }]

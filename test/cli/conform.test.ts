@@ -41,7 +41,7 @@ t.test('exit code 1: a site that fails', async t => {
   t.match(stdout, /FAILED +exact-items .*\n.*The quantity of red-mug is "several".*\n +Sent: In a web view: curl .*/)
   t.match(stdout, /not judged +isolation .*\n +It depends on exact-items, which failed\./)
   const folderAsFile = await runConform({ folder, args: ['profile.json', '--json', '.'] })
-  const printedFirst = { code: 2, stdout: /FAILED +exact-items/, stderr: /EISDIR/ }
+  const printedFirst = { code: 2, stdout: /FAILED +exact-items/, stderr: `${folder}: it is a folder\n` }
   t.match(folderAsFile, printedFirst, 'the table is printed before the report fails')
   const broken = await runConform({ folder, coverage: true, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
   t.match(broken, { code: 2, stderr: /launch/ }, 'the browser does not start')
@@ -58,7 +58,7 @@ t.test('exit code 3: nothing failed, but not everything was judged', async t => 
   const folder = await openSite(t, '2B', 'busy')
   const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
   t.equal(code, 3)
-  t.match(stdout, /^0 passed, 0 failed, 31 not judged$/m)
+  t.match(stdout, /^0 passed, 0 failed, 33 not judged, 0 skipped$/m)
 })
 
 t.test('exit code 2: the kit could not run', async t => {
@@ -76,7 +76,7 @@ syncBuiltinESMExports()`
     [['profile.json'], /profile\.json:1: option: it is "9"; give how a cart arrives/],
     [['offline.json', ...token], /NO_SUCH_TOKEN is not set; give it the token/],
     [['offline.json', '--json', 'no/such/folder.json'], /^there is no folder .*no\/such to write folder.json into/],
-    [['offline.json'], /connect ECONNREFUSED 127\.0\.0\.1:9/]
+    [['offline.json'], /^nothing listens at http:\/\/127\.0\.0\.1:9; start the site, or correct the address\n$/]
   ]
   const variables = { ...process.env, INIT_CWD: folder }
   for (const [args, stderr] of cases) {
@@ -151,18 +151,34 @@ function reportOf(...verdicts: CheckVerdict[]): ConformanceReport {
 }
 
 t.test('the exit code follows from the verdicts', async t => {
-  t.equal(exitCodeOf(resultsOf('passed', 'passed')), 0)
-  t.equal(exitCodeOf(resultsOf('passed', 'failed', 'not judged')), 1)
-  t.equal(exitCodeOf(resultsOf('passed', 'not judged')), 3, 'a check that could not be judged has not passed')
+  const cases: [verdicts: CheckVerdict[], code: number, strict: number][] = [
+    [['passed', 'passed'], 0, 0],
+    [['passed', 'failed', 'not judged', 'skipped'], 1, 1],
+    // A check that could not be judged has not passed. What the profile leaves out is not asked for.
+    [['passed', 'not judged'], 3, 3],
+    [['passed', 'skipped'], 0, 3]
+  ]
+  for (const [verdicts, code, strict] of cases) {
+    const report = reportOf(...verdicts)
+    t.equal(exitCodeOf(report), code, verdicts.join())
+    t.equal(exitCodeOf({ ...report, isStrict: true }), strict, `strict: ${verdicts.join()}`)
+    t.equal(JSON.parse(jsonReport({ ...report, isStrict: true })).exitCode, strict)
+  }
 })
 
 t.test('the table lists every check, with control characters escaped', async t => {
-  const text = textReport(reportOf('passed', 'failed', 'not judged'))
+  const text = textReport(reportOf('passed', 'failed', 'not judged', 'skipped'))
   t.match(text, /^description\n {2}passed +description-json +contract 4\.1 rule 1 +The response to a bag/m)
   t.match(text, /^ {2}FAILED +description-types .*\n {6}It came:\n {6}<\/failure>.*\n {6}Always send "url"/m)
-  t.match(text, /^ {2}not judged +/m)
-  const sums = ['contract: 1 passed, 1 failed, 0 not judged', 'good practice: 0 passed, 0 failed, 1 not judged']
-  t.match(text, `\nThis site does not conform to the contract.\n${sums.join('\n')}\n1 passed, 1 failed, 1 not judged\n`)
+  t.match(text, /^ {2}not judged +.*\n {6}It came:\n/m)
+  t.match(text, /^ {2}skipped +.*\n {6}It came:\n/m)
+  const sums = [
+    'This site does not conform to the contract.',
+    'contract: 1 passed, 1 failed, 0 not judged, 1 skipped',
+    'good practice: 0 passed, 0 failed, 1 not judged, 0 skipped',
+    '1 passed, 1 failed, 1 not judged, 1 skipped'
+  ]
+  t.ok(text.endsWith(`\n${sums.join('\n')}\n`), text)
   t.notMatch(text.replaceAll('\n', ''), /[\p{Cc}\p{Cf}\p{Cs}]/u)
   t.match(text, '\\u{1b}[31m')
 })
@@ -175,7 +191,7 @@ t.test('the JSON report is one object', async t => {
     url: 'https://shop.example/cart',
     at: '2026-11-20T10:00:00.123Z',
     exitCode: 1,
-    counts: { passed: 1, failed: 1, 'not judged': 0 },
+    counts: { passed: 1, failed: 1, 'not judged': 0, skipped: 0 },
     contract: { verdict: 'failed', counts: { passed: 1, failed: 1, 'not judged': 0 } },
     goodPractice: { verdict: 'passed', counts: { passed: 0, failed: 0, 'not judged': 0 } },
     checks: [
@@ -195,22 +211,26 @@ t.test('the JSON report is one object', async t => {
 })
 
 t.test('the JUnit report counts failures and skipped checks, and is valid XML with any content', async t => {
-  const text = junitReport(reportOf('passed', 'failed', 'not judged'))
+  const text = junitReport(reportOf('passed', 'failed', 'not judged', 'skipped'))
   t.match(
     text,
-    /<testsuite name="description" timestamp="2026-11-20T10:00:00" tests="3" failures="1" skipped="1" errors="0" time="4.5">/
+    /<testsuite name="description" timestamp="2026-11-20T10:00:00" tests="4" failures="1" skipped="2" errors="0" time="6">/
   )
-  t.equal(text.match(/<testcase /g)?.length, 3)
+  t.equal(text.match(/<testcase /g)?.length, 4)
   t.match(text, /<failure message="A required field was missing, .*: It came:">It came:\n&lt;\/failure&gt;/)
-  t.match(text, /<skipped message="It came:/)
+  t.equal(text.match(/<skipped message="It came:/g)?.length, 2)
   t.notMatch(text, '<script')
   for (const forbidden of ['\u0000', '\u001b', '\ud800', '\ufffe']) t.notOk(text.includes(forbidden))
 })
 
 t.test('the HTML report is self-contained, shows failures first and side by side, and folds what passed', async t => {
-  const html = htmlReport(reportOf('passed', 'failed', 'not judged'))
+  const html = htmlReport(reportOf('passed', 'failed', 'not judged', 'skipped'))
   t.match(html, /class="failed"><p class="what">contract<\/p><p class="says">Does not conform to the contract</)
-  t.match(html, /<p>1 of 2 passed, 1 failed<\/p>/)
+  t.match(html, /<p>1 of 3 passed, 1 failed, 1 skipped<\/p>/)
+  t.match(
+    html,
+    /<h2>Not judged<\/h2>.*<span>1 not judged<.*<p>What could not be judged has not passed\. .*<h2>Skipped<\/h2>.*<span>1 skipped<.*<p>The profile has no entry that these need\.</s
+  )
   t.match(html, /class="not-judged"><p class="what">good practice<\/p><p class="says">Not judged in full</)
   t.match(html, /<p>0 of 1 passed, 1 not judged<\/p>/)
   t.match(html, /id="description-types".*id="description-fields".*id="description-json"/s)

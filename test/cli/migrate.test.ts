@@ -181,7 +181,11 @@ t.test('what is not from SQLite to PostgreSQL', async t => {
   const unreachable = '127.0.0.1:1/shop'
   const refused: [from: string, to: string, stderr: string][] = [
     [`${from}x`, url, `there is no database ${file}x; give the file of the server`],
-    [from, `postgres://ada:secret@${unreachable}`, `postgres://ada@${unreachable}: connect ECONNREFUSED 127.0.0.1:1`],
+    [
+      from,
+      `postgres://ada:secret@${unreachable}`,
+      `postgres://ada@${unreachable}: no PostgreSQL listens there; start it, or correct the address`
+    ],
     [`${from}-newer`, url, `${file}-newer: ${unknown}`],
     [`${from}-notes`, url, `${file}-notes: file is not a database`]
   ]

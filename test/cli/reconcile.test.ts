@@ -3,7 +3,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { jsonLines, type ListSource, reconcileLists, textLines } from '../../src/cli/reconcile.ts'
+import { reconcileLists } from '../../src/cli/reconcile.ts'
+import { jsonLines, type ListSource, textLines } from '../../src/cli/reconcile-text.ts'
 import {
   NO_COUNTS,
   type ReconcileCounts,
@@ -323,16 +324,20 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
   writeFileSync(join(folder, 'elsewhere/list.csv'), 'reference\n')
   const cases: [string[], RegExp][] = [
     [[], /give one list[\s\S]*npm run reconcile/],
-    [['missing.csv'], /ENOENT.*missing\.csv/],
+    [['missing.csv'], /^\/.*\/missing\.csv: there is no such file; give the path of a list\n$/],
+    [['elsewhere'], /^\/.*\/elsewhere: it is a folder; give the path of a list\n$/],
     [['list.csv', '--map', 'ref=x'], /--map has "ref=x"; give a field and a column/],
     [['list.csv', '--map', 'reference'], /--map has "reference"/],
     [['list.csv', '--map', 'reference='], /--map has "reference="/],
     [['list.csv', '--map', 'orders.reference='], /--map has "orders\.reference="/],
     [['list.csv', '--map', 'orders.total=Sum'], /columns of the list of --orders, which is not given/],
-    [['list.csv', '--orders', 'missing.csv', '--merchant', 'shop'], /ENOENT.*missing\.csv/],
+    [['list.csv', '--orders', 'missing.csv', '--merchant', 'shop'], /^\/.*\/missing\.csv: there is no such file/],
     [['list.csv', '--orders', 'list.csv'], /give --merchant; the store has other, shop/],
     [['list.csv', '--merchant', 'shpo'], /^the store has nothing of "shpo"; it has other, shop\n$/],
-    [['list.csv', '--map', 'total=Sum, net,reference=x'], /no column is named "x" \(for reference\)/]
+    [
+      ['list.csv', '--map', 'total=Sum, net,reference=x'],
+      /^list\.csv:1: no column is named "x" \(for reference\); there are "reference"; say which it is: --map "reference=COLUMN"\nnothing was compared\n$/
+    ]
   ]
   for (const [args, reason] of cases) {
     t.match(await run(folder, ...args), { code: 2, stdout: '', stderr: reason }, args.join(' '))

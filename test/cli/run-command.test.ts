@@ -1,4 +1,6 @@
 // What all commands have in common, and arguments that several have: the period, and the credentials of a site.
+import { openSync } from 'node:fs'
+import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import t from 'tap'
 import {
@@ -7,7 +9,9 @@ import {
   executeCommand,
   readCredentials,
   readPeriod,
+  SWITCH,
   showProgressOn,
+  TEXT_FLAG,
   UsageError
 } from '../../src/cli/run-command.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
@@ -23,7 +27,46 @@ t.test('--help prints the usage, and an unknown flag prints it below the mistake
   for (const flag of ['--help', '-h'])
     t.strictSame(await runHere(command, [flag], {}), { code: 0, stdout: USAGE, stderr: '' })
   const unknown = await runHere(command, ['--what'], { PORT: 'x' })
-  t.match(unknown, { code: 2, stdout: '', stderr: /^Unknown option '--what'.*\n\nnpm run test\n$/ })
+  t.strictSame(unknown, { code: 2, stdout: '', stderr: `--what is not a flag of this command\n\n${USAGE}` })
+})
+
+t.test('a flag that is mistyped, has no value or one too many is named, with what was probably meant', async t => {
+  const flags = { orders: TEXT_FLAG, map: { ...TEXT_FLAG, multiple: true }, all: SWITCH } as const
+  const read: unknown[] = []
+  const command: Command<typeof flags> = {
+    ...{ usage: USAGE, flags },
+    run: async ({ values, positionals }) => read.push({ ...values }, positionals)
+  }
+  const mistakes: [args: string[], problem: string][] = [
+    [['--ordres', 'x'], '--ordres is not a flag of this command; did you mean --orders?'],
+    [['list', '--ORDERS=x'], '--ORDERS is not a flag of this command; did you mean --orders?'],
+    [['-all'], '-all is not a flag of this command; did you mean --all?'],
+    [['--hlep'], '--hlep is not a flag of this command; did you mean --help?'],
+    [['--nothing'], '--nothing is not a flag of this command'],
+    [['-x\u202e'], '-x\\u{202e} is not a flag of this command'],
+    [['--all=yes'], '--all takes no value'],
+    [['list', '--orders'], '--orders needs a value, such as --orders=…'],
+    [['--map', '--orders', 'x'], '--map needs a value, such as --map=…']
+  ]
+  for (const [args, problem] of mistakes) {
+    const refused = { code: 2, stdout: '', stderr: `${problem}\n\n${USAGE}` }
+    t.strictSame(await runHere(command, args, {}), refused, args.join(' '))
+  }
+  t.strictSame(read, [])
+  await runHere(command, ['--orders=-x', '--map', 'a=b', '--map', '-', '--all', 'list', '--', '--what'], {})
+  t.strictSame(read, [{ orders: '-x', map: ['a=b', '-'], all: true }, ['list', '--what']])
+})
+
+t.test('a file that cannot be opened is named, with the reason in words', async t => {
+  const folder = t.testdir({ file: '' })
+  const opens = (path: string) => commandOf(async () => openSync(path, 'r+'))
+  const cases: [path: string, stderr: string | RegExp][] = [
+    [join(folder, 'none'), `${folder}/none: there is no such file\n`],
+    [folder, `${folder}: it is a folder\n`],
+    // What has no words of ours says enough.
+    [join(folder, 'file/none'), /^ENOTDIR: not a directory, open '/]
+  ]
+  for (const [path, stderr] of cases) t.match(await runHere(opens(path), [], {}), { code: 1, stdout: '', stderr })
 })
 
 t.test('a mistake of the environment is printed, if a command reads it, as it is, a bug with its stack', async t => {

@@ -98,8 +98,12 @@ t.test('what cannot be sent ends with 2 and a hint', async t => {
     [[site, '--option', 'none', ...bag], /--option is "none"/],
     [[site, '--option', '1'], /give --cart/],
     [[site, '--option', '2A', '--secret-from', 'NONE', ...bag], /a web view sends the bag, and has no secret/],
-    [[url('2A'), '--option', '2A', '--cart', 'none.json'], /no such file.*none\.json/],
-    [[url('2A'), '--option', '2A', '--cart', 'broken.json'], /broken\.json: not valid JSON/]
+    [
+      [url('2A'), '--option', '2A', '--cart', 'none.json'],
+      /^\/.*\/none\.json: there is no such file; give the path of a bag\n$/
+    ],
+    [[url('2A'), '--option', '2A', '--cart', '.'], /^\/.*: it is a folder; give the path of a bag\n$/],
+    [[url('2A'), '--option', '2A', '--cart', 'broken.json'], /\/broken\.json:.*; give a bag in plain JSON/]
   ]
   for (const [args, stderr] of mistakes) t.match(await run(...args), { code: 2, stdout: '', stderr }, args.join(' '))
   // Before a mistake in the environment.
@@ -107,7 +111,12 @@ t.test('what cannot be sent ends with 2 and a hint', async t => {
   t.match(await runHere(simulate, [], { PORT: 'x' }), { code: 2, stdout: '', stderr })
   const env = { ...process.env, INIT_CWD: folder }
   const unanswered = ['src/cli/simulate.ts', 'http://127.0.0.1:1/', '--option', '2A', ...bag]
-  t.match(await runNode(unanswered, { env, coverage: true }), { code: 2, stdout: /It ends here/, stderr: '' })
+  t.match(await runNode(unanswered, { env, coverage: true }), {
+    code: 2,
+    stdout:
+      /It ends here\n +No response: nothing listens at http:\/\/127\.0\.0\.1:1; start the site, or correct the address\. The app shows its generic error\.\n/,
+    stderr: ''
+  })
 })
 
 const answer = (body: string, type: string) => ({

@@ -76,6 +76,17 @@ const sent: [string, object, number, Partial<TransferRecord> | undefined][] = [
     { reference: uuid(3), outcome: 'refused', problem: 'contract-broken', mistakes: ['items-empty'] }
   ],
   [
+    'refused for the hyphens of its reference',
+    { items: MUG, currency: 'GBP', reference: '5e0fbb2d-8d3e-4d0c-9b1b-0d6a1b7f7c11' },
+    400,
+    {
+      reference: '5e0fbb2d-8d3e-4d0c-9b1b-0d6a1b7f7c11',
+      outcome: 'refused',
+      problem: 'contract-broken',
+      mistakes: ['reference-invalid']
+    }
+  ],
+  [
     'refused without a readable reference',
     { items: MUG, currency: 'GBP', reference: 'ada@example.com' },
     400,
@@ -95,14 +106,16 @@ t.test(
     t.equal(records().length, sent.length - 2)
     await until('the count', async () => (await store.unreadableTransfers('shop', AT, AT)) > 0)
     t.equal(await store.unreadableTransfers('shop', AT, AT), 1, 'a transfer without a reference is counted')
-    t.match(await store.referenceHistories(['shop'], [uuid(1), uuid(2), uuid(3)]), [
+    const references = [uuid(1), uuid(2), uuid(3), '5e0fbb2d8d3e4d0c9b1b0d6a1b7f7c11']
+    t.match(await store.referenceHistories(['shop'], references), [
       [{ checkouts: [{ createdAt: AT }], lastTransfer: { outcome: 'repeated' } }],
       [
         {
           lastTransfer: { outcome: 'refused', problem: 'cart-not-sellable', mistakes: ['sku-unknown', 'out-of-stock'] }
         }
       ],
-      [{ lastTransfer: { outcome: 'refused', problem: 'contract-broken', mistakes: ['items-empty'] } }]
+      [{ lastTransfer: { outcome: 'refused', problem: 'contract-broken', mistakes: ['items-empty'] } }],
+      [{ lastTransfer: { outcome: 'refused', problem: 'contract-broken', mistakes: ['reference-invalid'] } }]
     ])
   }
 )

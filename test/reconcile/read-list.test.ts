@@ -1,7 +1,8 @@
 // A list in every format it may have, and every way it can be invalid.
 import t from 'tap'
 import type { ListRow } from '../../src/reconcile/list-entry.ts'
-import { type ColumnNames, type ListField, readList } from '../../src/reconcile/read-list.ts'
+import type { ListField } from '../../src/reconcile/list-row.ts'
+import { type ColumnNames, readList } from '../../src/reconcile/read-list.ts'
 
 type Read = { rows: ListRow[]; mistakes: [number, string][]; unasked: ListField[] }
 
@@ -124,8 +125,26 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
   ['only empty lines', '\n\r\n', 1, /the list is empty/],
   ['a cell too long to quote', `${header}r1,,,${'x'.repeat(100)},,\n`, 2, /the total is "x{60}…"/],
   ['only whitespace', ' \n\n', 1, /no column is named "reference"|the list is empty/],
-  ['no reference column', 'ref,total\nr1,5\n', 1, /no column is named "reference".*there are "ref", "total"/],
-  ['a mapped column that is missing', 'reference\nr1\n', 1, /no column is named "Sum" \(for total\)/, { total: 'Sum' }],
+  [
+    'no reference column',
+    'ref,Order total\nr1,5\n',
+    1,
+    /^no column is named "reference"; there are "ref", "Order total"; say which it is: --map "orders\.reference=COLUMN"$/
+  ],
+  [
+    'a mapped column that is missing',
+    'reference\nr1\n',
+    1,
+    /^no column is named "Sum" \(for total\); there are "reference"; say which it is: --map "orders\.total=COLUMN"$/,
+    { total: 'Sum' }
+  ],
+  [
+    'no reference in a line of JSON',
+    '{"reference":"r1"}\n{"ref":"r2","x":{}}',
+    2,
+    /^no column is named "reference"; there are "ref", "x"; say which it is: --map "orders\.reference=COLUMN"$/
+  ],
+  ['an object without names', '{}', 1, /^no column is named "reference"; there are none; say which it is: --map /],
   ['two columns with one name', 'reference,Reference\nr1,r2\n', 1, /two columns are named "reference"/],
   [
     'a SKU without a quantity column',
@@ -190,7 +209,7 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
   ['not an object', '{"reference":"r1"}\n[1]\n', 2, /not a JSON object/],
   ['null', '{"reference":"r1"}\nnull\n', 2, /not a JSON object/],
   ['text', '{"reference":"r1"}\n"r2"\n', 2, /not a JSON object/],
-  ['an object without a reference', '{"order":"N1"}', 1, /the reference is empty/],
+  ['an object without a text for its reference', '{"reference":null}', 1, /the reference is empty/],
   ['an object instead of text', '{"reference":{"id":1}}', 1, /reference is .*; give text/],
   ['items that are not items', '{"reference":"r1","items":[null]}', 1, /an item is "null"; give \{ "sku": "MUG"/],
   ['an item without a SKU', '{"reference":"r1","items":[{"sku":"","quantity":1}]}', 1, /an item is/],

@@ -2,7 +2,7 @@
 // conformance kit by every option, and what only a real shop can show. Nothing but npm leaves this machine.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { type Command, runCommand, SWITCH, UsageError } from '../../src/cli/run-command.ts'
 import { freePort } from '../listen.ts'
 import { cases } from './cases.ts'
 import { conform } from './conform.ts'
@@ -19,13 +19,9 @@ import { vendureShop } from './vendure/vendure.ts'
 /** A new shop is a folder next to these, its import and its name here. */
 const shops: Shop[] = [vendureShop(), medusaShop()]
 
-const USAGE = `npm run test:shops -- [--only NAME] [--quick] [--write]
+const NAMES = shops.map(({ name }) => name).join(', ')
 
-  --only NAME  one shop: ${shops.map(({ name }) => name).join(', ')}
-  --quick      without the conformance kit
-  --write      writes what the shops answer into test/destination/NAME/recorded.json, for the tests of the adapters, and
-               the report into src/destination/README.md, unless it is a quick one
-`
+const FLAGS = { quick: SWITCH, write: SWITCH }
 
 /** How long everything may take, in milliseconds. */
 const TIMEOUT = 45 * 60_000
@@ -42,7 +38,7 @@ async function install({ title, packages }: Shop, folder: string): Promise<void>
   if ((await runProgram(npm, INSTALL_TIMEOUT)) !== 0) throw new Error(`npm install failed: see ${log}`)
 }
 
-async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Flags): Promise<ShopReport> {
+async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Mode): Promise<ShopReport> {
   const shopFolder = join(folder, shop.name)
   await install(shop, shopFolder)
   say(`${shop.title}: fill, start`)
@@ -97,37 +93,40 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Flags): 
   return report
 }
 
-type Flags = { isQuick: boolean; writes: boolean }
+type Mode = { isQuick: boolean; writes: boolean }
 
-async function run(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string' },
-      quick: { type: 'boolean' },
-      write: { type: 'boolean' },
-      help: { type: 'boolean' }
+export const testShops: Command<typeof FLAGS> = {
+  usage: `npm run test:shops -- [NAME] [--quick] [--write]
+
+  NAME     one shop: ${NAMES}; by default all
+  --quick  without the conformance kit
+  --write  writes what the shops answer into test/destination/NAME/recorded.json, for the tests of the adapters, and the
+           report into src/destination/README.md, unless it is a quick one
+`,
+  flags: FLAGS,
+  run: async ({ values, positionals }, { print }) => {
+    const { quick: isQuick = false, write: writes = false } = values
+    const chosen = shops.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+    const unknown = positionals.find(given => !shops.some(({ name }) => name === given))
+    if (unknown !== undefined) throw new UsageError(`there is no shop ${JSON.stringify(unknown)}; give one of ${NAMES}`)
+    cleanUpAtExit()
+    setTimeout(() => {
+      say(`stopped after ${TIMEOUT / 60_000} minutes`)
+      process.exit(2)
+    }, TIMEOUT).unref()
+    const folder = temporaryFolder()
+    const reports: ShopReport[] = []
+    for (const shop of chosen) {
+      const report = await tryShop(shop, folder, { isQuick, writes })
+      await print(`${reportText(report)}\n\n`)
+      if (writes && !isQuick) writeReport(reportText(report))
+      reports.push(report)
     }
-  })
-  const { only, quick: isQuick = false, write: writes = false, help } = values
-  const chosen = shops.filter(({ name }) => only === undefined || name === only)
-  if (help || chosen.length === 0) {
-    process.stdout.write(USAGE)
-    return help ? 0 : 2
+    return reports.every(hasPassed) ? 0 : 1
   }
-  cleanUpAtExit()
-  setTimeout(() => {
-    say(`stopped after ${TIMEOUT / 60_000} minutes`)
-    process.exit(2)
-  }, TIMEOUT).unref()
-  const folder = temporaryFolder()
-  const reports: ShopReport[] = []
-  for (const shop of chosen) {
-    const report = await tryShop(shop, folder, { isQuick, writes })
-    process.stdout.write(`${reportText(report)}\n\n`)
-    if (writes && !isQuick) writeReport(reportText(report))
-    reports.push(report)
-  }
-  return reports.every(hasPassed) ? 0 : 1
 }
 
-process.exit(await run())
+if (import.meta.main) {
+  await runCommand(testShops)
+  process.exit()
+}

@@ -106,7 +106,7 @@ const REPORT: ConformanceReport = {
   profile: { name: 'Acme', option: '1', url: 'https://shop.example/cart' } as Profile,
   at: '2026-11-20T10:00:00.123Z',
   results: Object.values(Object.groupBy(checks, basisOf)).flatMap(of =>
-    (['passed', 'failed', 'not judged'] as const).map((verdict, i) => ({
+    (['passed', 'failed', 'not judged', 'skipped'] as const).map((verdict, i) => ({
       check: of[i] as Check,
       verdict,
       detail: 'It came',
@@ -124,7 +124,7 @@ t.test('axe finds no violation in a report of the conformance kit, and reports t
   const page = await openPage(await openBrowser(t), 'en')
   await page.setContent(htmlReport(REPORT))
   await page.evaluate(`document.querySelectorAll('details').forEach(details => { details.open = true })`)
-  t.equal(await page.evaluate(`document.querySelectorAll('article, .not-judged li, .passed > ul > li').length`), 6)
+  t.equal(await page.evaluate(`document.querySelectorAll('article, .not-judged li, .passed > ul > li').length`), 8)
   t.strictSame(await checkAll(page), [], 'the report')
   await page.emulateMedia({ colorScheme: 'dark' })
   t.strictSame((await page.evaluate(CONTRAST_ONLY)) as Findings, [], 'the report, dark')

@@ -40,15 +40,20 @@ export class NoResponseError extends OperatorError {}
 /** The headers that an HTTP client always sets itself. */
 export const TRANSPORT_HEADERS = ['host', 'content-length', 'connection', 'transfer-encoding']
 
+export function withoutTransportHeaders(request: WebRequest): WebRequest {
+  return { ...request, headers: request.headers.filter(({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase())) }
+}
+
 /** The request with the headers that the client sets itself, such as the host and the length of the body. */
-export function withTransportHeaders({ url, method, headers, body }: WebRequest): WebRequest {
+export function withTransportHeaders(request: WebRequest): WebRequest {
+  const { url, method, body } = request
   const hasLength = body !== undefined || !['GET', 'HEAD'].includes(method.toUpperCase())
   return {
     url,
     method,
     headers: [
       { name: 'Host', value: new URL(url).host },
-      ...headers.filter(({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase())),
+      ...withoutTransportHeaders(request).headers,
       ...(hasLength ? [{ name: 'Content-Length', value: String(Buffer.byteLength(body ?? '')) }] : []),
       { name: 'Connection', value: 'close' }
     ],
@@ -108,10 +113,16 @@ export async function sendRequest(
   } catch (error) {
     if (error instanceof NoResponseError) throw error
     if (signal.aborted) throw new NoResponseError(`no complete response within ${timeout / 1000} s`)
-    // If a name has several addresses, the message is empty and only the code says what went wrong.
-    const { message, code } = error as NodeJS.ErrnoException
-    throw new NoResponseError(message || String(code))
+    const { message, code = '' } = error as NodeJS.ErrnoException
+    throw new NoResponseError(IN_WORDS[code]?.(target) ?? (message || code))
   }
+}
+
+/** By code, as the message is empty if a name has several addresses. */
+const IN_WORDS: Record<string, (target: URL) => string> = {
+  ECONNREFUSED: ({ origin }) => `nothing listens at ${origin}; start the site, or correct the address`,
+  ENOTFOUND: ({ hostname }) => `there is no host named ${hostname}; correct the address`,
+  ECONNRESET: ({ origin }) => `${origin} closed the connection without a complete response`
 }
 
 function hostOf({ hostname }: URL): string {

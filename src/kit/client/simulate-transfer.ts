@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Cart, Item } from '../../cart/cart.ts'
 import { OperatorError } from '../../errors.ts'
+import { describeMistake, type FileMistake, openJsonFile } from '../../merchant/json-file.ts'
 import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import { type AppRequest, type DescribedField, readDescription } from './app-request.ts'
@@ -185,18 +186,11 @@ const Bag = Type.Object(
 
 const EXAMPLE = '{ "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP", "reference": "…" }'
 
-/**
- * The cart that `npm run simulate` transfers, from a file.
- * @param file its name, for error messages
- * @throws OperatorError with what is wrong, a line each, and what would be right
- */
-export function readBag(text: string, file: string): Cart {
-  let bag: unknown
-  try {
-    bag = JSON.parse(text.replace(/^\ufeff/, ''))
-  } catch (error) {
-    throw new OperatorError(`${file}: not valid JSON (${(error as Error).message}); give ${EXAMPLE}`)
-  }
+/** The cart that `npm run simulate` transfers. @throws OperatorError with what is wrong, a line each, and what is right */
+export function readBag(file: string): Cart {
+  const unread: FileMistake[] = []
+  const bag = openJsonFile(file, 'a bag', unread)?.value
+  if (unread.length > 0) throw new OperatorError(unread.map(describeMistake).join('\n'))
   if (!Value.Check(Bag, bag)) {
     const mistakes = [...Value.Errors(Bag, bag)].map(
       ({ path, message }) => `${file}: ${path || 'the file'}: ${message}`

@@ -1,19 +1,19 @@
-// Runs checks against one merchant site, each in its own web views. A check passes, fails or is not judged; one that is
-// inconclusive never passes.
+// Runs checks against one merchant site, each in its own web views. A check passes, fails, is not judged, as what came was
+// inconclusive, or is skipped, as the profile has no entry for it.
 import { OperatorError } from '../../errors.ts'
 import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import { sendRequest } from '../client/send-request.ts'
 import type { Check, OptionTraits } from './check.ts'
-import { CheckFailed, CheckNotJudged, type Finding, OUTCOMES } from './final-response.ts'
+import { CheckFailed, CheckNotJudged, CheckSkipped, type Finding, OUTCOMES } from './final-response.ts'
 import { checkSelectors, type Profile } from './profile.ts'
 import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
 
-export type CheckVerdict = 'passed' | 'failed' | 'not judged'
+export type CheckVerdict = 'passed' | 'failed' | 'not judged' | 'skipped'
 
 export type CheckResult = {
   check: Check
   verdict: CheckVerdict
-  /** What was received, expected and sent, or why it was not judged; empty if it passed. */
+  /** What was received, expected and sent, or why it was not judged or skipped; empty if it passed. */
   detail: string
   /** What happened if it failed, as a sentence; empty otherwise. */
   happened: string
@@ -56,9 +56,9 @@ export async function runChecks({ checks, onProgress, ...options }: RunOptions):
 }
 
 function blockedResult(check: Check, blocker: CheckResult): CheckResult {
-  const reason = blocker.verdict === 'failed' ? 'failed' : 'was not judged'
-  const detail = `It depends on ${blocker.check.id}, which ${reason}.`
-  return { check, ...notJudged(detail), milliseconds: 0, screenshots: [] }
+  const { verdict } = blocker
+  const detail = `It depends on ${blocker.check.id}, which ${verdict === 'failed' ? '' : 'was '}${verdict}.`
+  return { check, ...open(detail, verdict === 'skipped' ? verdict : 'not judged'), milliseconds: 0, screenshots: [] }
 }
 
 async function runCheck(check: Check, site: Site): Promise<CheckResult> {
@@ -71,8 +71,8 @@ async function runCheck(check: Check, site: Site): Promise<CheckResult> {
 
 type Judged = Pick<CheckResult, 'verdict' | 'detail' | 'happened' | 'findings'>
 
-function notJudged(detail: string): Judged {
-  return { verdict: 'not judged', detail, happened: '', findings: [] }
+function open(detail: string, verdict: 'not judged' | 'skipped' = 'not judged'): Judged {
+  return { verdict, detail, happened: '', findings: [] }
 }
 
 async function judge(check: Check, site: Site): Promise<Judged> {
@@ -86,12 +86,13 @@ async function judge(check: Check, site: Site): Promise<Judged> {
       const detail = findings.map(describeFinding).join('\n')
       return { verdict: 'failed', detail, happened: error.happened ?? whatHappened(check, findings), findings }
     }
-    if (error instanceof CheckNotJudged) return notJudged(error.message)
+    if (error instanceof CheckNotJudged) return open(error.message)
+    if (error instanceof CheckSkipped) return open(error.message, 'skipped')
     // Nothing can be judged at all.
     if (error instanceof OperatorError) throw error
     // A bug in one check should not lose the results of the others.
     const [message = ''] = String((error as Error).message).split('\n')
-    return notJudged(`Internal error in the kit: ${message}`)
+    return open(`Internal error in the kit: ${message}`)
   }
 }
 
@@ -116,6 +117,8 @@ export type ConformanceReport = {
   /** When the run started, ISO 8601. */
   at: string
   results: CheckResult[]
+  /** Whether a skipped check counts as not judged. */
+  isStrict?: boolean | undefined
 }
 
 /** Where a check comes from. Only the contract decides whether a site conforms. */
@@ -131,18 +134,26 @@ export function ofBasis(results: CheckResult[], basis: Basis): CheckResult[] {
 
 export function countsOf(results: CheckResult[]): Record<CheckVerdict, number> {
   const count = (verdict: CheckVerdict) => results.filter(result => result.verdict === verdict).length
-  return { passed: count('passed'), failed: count('failed'), 'not judged': count('not judged') }
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    'not judged': count('not judged'),
+    skipped: count('skipped')
+  }
 }
 
-export function overallVerdict(results: CheckResult[]): CheckVerdict {
+/** What was skipped does not count. */
+export function overallVerdict(results: CheckResult[]): Exclude<CheckVerdict, 'skipped'> {
   const counts = countsOf(results)
   if (counts.failed > 0) return 'failed'
   return counts['not judged'] > 0 ? 'not judged' : 'passed'
 }
 
 /** 0: every check passed; 1: at least one failed, good practice too; 3: none failed, but some could not be judged. */
-export function exitCodeOf(results: CheckResult[]): 0 | 1 | 3 {
-  return ({ passed: 0, failed: 1, 'not judged': 3 } as const)[overallVerdict(results)]
+export function exitCodeOf({ results, isStrict }: Pick<ConformanceReport, 'results' | 'isStrict'>): 0 | 1 | 3 {
+  const verdict = overallVerdict(results)
+  if (verdict === 'passed' && isStrict && countsOf(results).skipped > 0) return 3
+  return ({ passed: 0, failed: 1, 'not judged': 3 } as const)[verdict]
 }
 
 export function groupsOf(results: CheckResult[]): [group: string, results: CheckResult[]][] {

@@ -15,7 +15,7 @@ import {
 } from '../browser/web-view.ts'
 import { type AppRequest, readDescription } from '../client/app-request.ts'
 import { curlLine } from '../client/request-code.ts'
-import { responseText, untrusted } from '../client/send-request.ts'
+import { responseText, untrusted, type WebResponse, withoutTransportHeaders } from '../client/send-request.ts'
 import { resolvePageRequest, type Step, simulateTransfer } from '../client/simulate-transfer.ts'
 import {
   assertConclusive,
@@ -34,6 +34,12 @@ export type CartLine = [nth: number, quantity: number]
 export type OpenedPage = FinalResponse & { view: SiteView }
 
 export type Screenshot = { caption: string; jpeg: Uint8Array }
+
+/** A request of the web view, and its response. */
+export type PageExchange = { request: WebRequest; response: Pick<WebResponse, 'status' | 'headers'> }
+
+/** How long sending takes, in milliseconds, and what is answered: by default what the option is. */
+type LoadOptions = { pause?: number | undefined; answer?: TransferOption['answer'] }
 
 export type SiteOptions = {
   profile: Profile
@@ -68,9 +74,12 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     return (option.variants?.[profile.names] ?? option.request)(cart, profile.url)
   }
 
-  /** Transfers without a web view: the lines are those of the HTML. @param pause how long sending takes, in ms */
-  async function send(request: WebRequest, pause = 0): Promise<FinalResponse> {
-    const transfer = await simulateTransfer(request, option.answer, { ...sendOptions, pause })
+  /** Transfers without a web view: the lines are those of the HTML. */
+  async function send(
+    request: WebRequest,
+    { pause = 0, answer = option.answer }: LoadOptions = {}
+  ): Promise<FinalResponse> {
+    const transfer = await simulateTransfer(request, answer, { ...sendOptions, pause })
     const slowly = pause > 0 ? `Slowly, taking ${pause} ms: ` : ''
     steps.push(...curlLines(transfer.steps).map(line => slowly + line))
     const response = lastResponse(transfer.steps)
@@ -92,6 +101,18 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
         await takeScreenshot(view, caption)
       }
     }
+  }
+
+  /** Transfers without a web view. @returns what the web view would send until it has the page, and each response */
+  async function follow(request: WebRequest): Promise<PageExchange[]> {
+    const transfer = await simulateTransfer(request, option.answer, sendOptions)
+    steps.push(...curlLines(transfer.steps))
+    assertConclusive(lastResponse(transfer.steps).status, '')
+    return transfer.steps.flatMap((step, i): PageExchange[] => {
+      const next = transfer.steps[i + 1]
+      if (step.step !== 'request' || step.sender === 'platform' || next?.step !== 'answer') return []
+      return [{ request: withoutTransportHeaders(step.request), response: next.answer }]
+    })
   }
 
   async function fetchDescription(cart: Cart) {
@@ -116,8 +137,13 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
   }
 
   /** Transfers and opens the page, by default in a new web view. */
-  async function open(request: WebRequest, known?: SiteView, caption = 'when opened'): Promise<OpenedPage> {
-    const transfer = await resolvePageRequest(request, option.answer, sendOptions)
+  async function open(
+    request: WebRequest,
+    known?: SiteView,
+    caption = 'when opened',
+    answer = option.answer
+  ): Promise<OpenedPage> {
+    const transfer = await resolvePageRequest(request, answer, sendOptions)
     const view = known ?? (await newView())
     const isNew = view.page.url() === 'about:blank'
     steps.push(...curlLines(transfer.steps))
@@ -139,8 +165,9 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
   }
 
   /** Transfers and loads the page, in a web view only if scripts write the lines. */
-  function load(request: WebRequest, pause?: number): Promise<FinalResponse> {
-    return profile.page.settleSeconds > 0 ? open(request) : send(request, pause)
+  function load(request: WebRequest, options: LoadOptions = {}): Promise<FinalResponse> {
+    const isScripted = profile.page.settleSeconds > 0
+    return isScripted ? open(request, undefined, undefined, options.answer) : send(request, options)
   }
 
   async function takeScreenshot(view: SiteView, caption: string): Promise<void> {
@@ -156,7 +183,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
   }
 
   return {
-    ...{ profile, option, steps, newCart, requestFor, send, load, fetchDescription },
+    ...{ profile, option, steps, newCart, requestFor, send, load, follow, fetchDescription },
     ...{ newView, open, takeScreenshot, startOver, endCheck }
   }
 }
@@ -208,7 +235,12 @@ function siteView(view: WebView, limit: number) {
     origins,
     close: () => within(limit, view.close()),
     /** Calls into the page. @throws CheckFailed if the browser reports an error, or the call takes too long */
-    call: <T>(action: (view: WebView) => Promise<T>) => inBrowser(() => within(limit, action(view))),
+    call: <T>(action: (view: WebView) => Promise<T>) =>
+      inBrowser(() => within(limit, action(view))).catch(error => {
+        // A page that hangs would take a processor until the check ends. Whether it can be closed is seen then.
+        if (error instanceof PageUnusable) void Promise.allSettled([view.close()])
+        throw error
+      }),
     /** @returns a JPEG, or undefined if none can be taken */
     screenshot: () => {
       // Playwright waits for fonts; a page is not wrong because one of them never loads.

@@ -166,6 +166,7 @@ export function isConflict(error: unknown): boolean {
 /** What the driver or the server says is wrong. A host with several addresses has an error without a message. */
 export function driverReason(error: unknown): string {
   const { message, code } = error as { message: string; code?: string }
+  if (code === 'ECONNREFUSED') return 'no PostgreSQL listens there; start it, or correct the address'
   return message || String(code)
 }
 

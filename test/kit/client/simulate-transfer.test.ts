@@ -1,5 +1,6 @@
 // From the bag to the response that the web view shows, with a minimal merchant site: every step is recorded.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
@@ -108,7 +109,12 @@ t.test('if the app shows its generic error, the last step says why', async t => 
     else response.end(JSON.stringify({ url: 'http://127.0.0.1:1/gone' }))
   })
   const cases: [TransferOption, string, string[], RegExp][] = [
-    [formPost, 'http://127.0.0.1:1', ['request', 'failure'], /No response: .*ECONNREFUSED/],
+    [
+      formPost,
+      'http://127.0.0.1:1',
+      ['request', 'failure'],
+      /^No response: nothing listens at http:\/\/127\.0\.0\.1:1; start the site, or correct the address\. The app shows its generic error\.$/
+    ],
     [jsonDescription, 'http://127.0.0.1:1', ['request', 'failure'], /No response/],
     [jsonDescription, `${origin}/refused`, ['request', 'answer', 'failure'], /refused with 422/],
     [jsonDescription, `${origin}/page`, ['request', 'answer', 'description', 'failure'], /cannot send this request/],
@@ -131,18 +137,17 @@ t.test('a bug in the program is not mistaken for a merchant site that is down', 
 
 const items = [{ sku: 'MUG', quantity: 2, price: '12.50' }]
 
+const bagFile = (t: Test, text: string) => join(t.testdir({ 'bag.json': text }), 'bag.json')
+
 t.test('a bag is read as written; a reference is generated if there is none', t => {
-  t.strictSame(readBag(JSON.stringify({ items, currency: 'GBP', reference: 'r' }), 'bag.json'), {
-    items,
-    currency: 'GBP',
-    reference: 'r'
-  })
-  t.match(readBag(JSON.stringify({ items, currency: 'GBP' }), 'bag.json'), { reference: /^[0-9a-f]{32}$/ })
+  const bag = { items, currency: 'GBP' }
+  t.strictSame(readBag(bagFile(t, `\ufeff${JSON.stringify({ ...bag, reference: 'r' })}`)), { ...bag, reference: 'r' })
+  t.match(readBag(bagFile(t, JSON.stringify(bag))), { reference: /^[0-9a-f]{32}$/ })
   t.end()
 })
 
 const mistakes: [string, RegExp][] = [
-  ['', /not valid JSON/],
+  ['', /bag\.json:.*; give a bag in plain JSON/],
   ['[]', /bag.json: the file: .*[\s\S]*give \{ "items"/],
   ['{"currency":"GBP"}', /\/items: /],
   ['{"items":[{"sku":1,"quantity":"2"}],"currency":"GBP"}', /\/items\/0\/sku: [\s\S]*\/items\/0\/quantity: /],
@@ -150,7 +155,7 @@ const mistakes: [string, RegExp][] = [
 ]
 for (const [text, message] of mistakes) {
   t.test(`refused: ${text || 'an empty file'}`, t => {
-    t.throws(() => readBag(text, 'bag.json'), { constructor: OperatorError, message })
+    t.throws(() => readBag(bagFile(t, text)), { constructor: OperatorError, message })
     t.end()
   })
 }

@@ -1,5 +1,6 @@
 // A merchant site on bare node:http that shares no code with ours and speaks all three options its own way. It does
 // everything right, or one thing wrong: the kit has to find exactly that.
+import { hash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -19,6 +20,8 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
   const is = (fault: Fault) => asked.add(fault) && faults.includes(fault)
   const shown = new Map<string, Bag>()
   const byReference = new Map<string, Bag>()
+  /** Ids by what a site may find a bag by instead: its reference, or what anybody can make of that. */
+  const idByKey = new Map<string, string>()
   const visited = new Set<string>()
   let count = 0
   /** Of what anybody sent last. */
@@ -30,10 +33,11 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const { pathname, search } = new URL(String(request.url), origin)
     const body = await text(request)
     const method = option === '2B' ? 'GET' : 'POST'
+    if (pathname === '/complete') return page({ body: 'Bought' })
     if (pathname === '/never') return new Promise(() => {})
     if (search.includes('&n=')) await sleep(100)
     if (pathname === '/show') {
-      const id = String(is('bag-in-session') ? cookies(request).bag : new URLSearchParams(body || search).get('id'))
+      const id = String(is('bag-in-session') ? cookies(request).bag : find(new URLSearchParams(body || search)))
       return show(request, is('last-bag') ? lastId : id)
     }
     if (is('busy')) throw new No(429, 'later')
@@ -105,7 +109,23 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     byReference.set(bag.reference, bag)
     lastId = `id${10_000 + ++count}`
     shown.set(lastId, bag)
+    for (const key of [bag.reference, hash('md5', bag.reference)]) idByKey.set(key, lastId)
     return lastId
+  }
+
+  /** What the request for the page of a bag has, and finds it by. */
+  function keyOf(id: string): string {
+    const { reference } = bagOf(id)
+    if (is('found-by-reference')) return `reference=${reference}`
+    if (is('found-by-hash')) return `reference=${hash('md5', reference)}`
+    return is('reference-before-id') || is('reference-beside-id') ? `reference=${reference}&id=${id}` : `id=${id}`
+  }
+
+  function find(sent: URLSearchParams): string {
+    const [id, byKey] = [sent.get('id') ?? '', idByKey.get(sent.get('reference') ?? '') ?? '']
+    if (is('found-by-reference') || is('found-by-hash') || is('reference-before-id')) return byKey
+    if (is('reference-beside-id') && id !== byKey) throw new No(404, 'no such bag of this order')
+    return id
   }
 
   function land(request: IncomingMessage, id: string): Page {
@@ -113,6 +133,13 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     if (is('redirect-loop')) return page({ status: 307, headers: { Location: '/bag' } })
     if (is('last-bag')) return page({ status: 303, headers: { Location: '/show' } })
     if (is('bag-in-session')) return page({ status: 303, headers: { Location: '/show', 'Set-Cookie': `bag=${id}` } })
+    if (is('redirects')) {
+      const headers = {
+        Location: `/show?${keyOf(id)}`,
+        'Cache-Control': is('shared-redirect') ? 's-maxage=60' : 'no-cache'
+      }
+      return page({ status: 303, headers })
+    }
     return show(request, id)
   }
 
@@ -137,7 +164,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     }
     const headers = { 'Content-Type': 'application/json' }
     if (is('page-in-place-of-json')) return show(undefined, id)
-    return { headers, body: JSON.stringify({ url: `${origin}/show`, httpMethod: 'POST', body: `id=${id}`, ...extra }) }
+    return { headers, body: JSON.stringify({ url: `${origin}/show`, httpMethod: 'POST', body: keyOf(id), ...extra }) }
   }
 
   function bagOf(id: string): Bag {
@@ -152,6 +179,13 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     if (is('keeps-navigating')) return 'location.replace(location.href.replace(/&n=.*|$/, "&n=" + Math.random()))'
     // It waits, as a loop would keep a processor busy.
     return is('blocks') ? "const never = new XMLHttpRequest(); never.open('GET', '/never', false); never.send()" : ''
+  }
+
+  /** What a page does only after some seconds. */
+  function laterScript(): string {
+    if (is('later-title')) return "document.title = 'Thank you'"
+    if (is('later-address')) return "location.replace('/complete')"
+    return is('later-picture') ? "new Image().src = location.origin.replace('127.0.0.1', 'localhost') + '/p.png'" : ''
   }
 
   /** The checkout page of a bag, with everything that a site may do wrong about it. */
@@ -183,17 +217,25 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const sum = lines.reduce((total, line) => total + line.quantity * priceOf(line), 0)
     const table = `<table>${rows.join('')}</table><p class="sum">£${sum.toFixed(2)}</p>`
     const script = `<script>document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(table)})</script>`
+    const later = laterScript()
     const picture = `<img src="${origin.replace('127.0.0.1', 'localhost')}/p.png" alt="">`
     return page({
       headers: {
-        'Cache-Control': is('no-store') ? 'no-store' : 'private, no-cache',
+        ...(!is('no-cache-control') && {
+          'Cache-Control': is('no-store')
+            ? 'no-store'
+            : is('shared-cache')
+              ? 'public, max-age=600'
+              : 'private, no-cache'
+        }),
         ...(is('old-session-item') && { 'Set-Cookie': `last=${id}` })
       },
       title: is('complete-title') ? 'Thank you' : 'Bag',
       body: [
         is('lines-by-script') ? script : table,
         is('foreign-picture') ? picture : '',
-        endlessScript && `<script>${endlessScript}</script>`
+        endlessScript && `<script>${endlessScript}</script>`,
+        later && `<script>setTimeout(() => { ${later} }, 3000)</script>`
       ].join('')
     })
   }

@@ -7,7 +7,7 @@ import { transferOptions } from '../../../src/transfer/index.ts'
 import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
 
-const PROFILE = { skus: { outOfStock: [] as string[] } } as Profile
+const PROFILE = { names: 'indexed', skus: { outOfStock: [] as string[] } } as Profile
 
 const idsOf = (option: TransferOption) => applicableChecks(checks, option, PROFILE).map(({ id }) => id)
 
@@ -23,7 +23,9 @@ t.test('the requests of the options match what they declare', async t => {
 })
 
 t.test('a shop that never has anything out of stock is not asked for it', async t => {
-  const ids = applicableChecks(checks, jsonDescription, { skus: { outOfStock: 'none' } } as Profile).map(({ id }) => id)
+  const ids = applicableChecks(checks, jsonDescription, { ...PROFILE, skus: { outOfStock: 'none' } } as Profile).map(
+    ({ id }) => id
+  )
   const left = idsOf(jsonDescription).filter(id => !ids.includes(id))
   t.strictSame(left, ['out-of-stock-refused', 'out-of-stock-named'])
 })

@@ -30,8 +30,11 @@ t.test('a fault that several checks see is caught by these, and what only looks 
 t.test('index-free names are checked as far as possible', async t => {
   const inRequests = checks.filter(({ group }) => group === 'requests' || group === 'limits').map(({ id }) => id)
   const results = await run('2A', [], { names: 'index-free' }, withDependencies(...inRequests))
-  t.strictSame(idsOf(results, 'failed'), [])
-  t.strictSame(idsOf(results, 'not judged'), ['index-gap'])
+  t.equal(idsOf(results, 'passed').length, results.length)
+  t.notOk(
+    results.some(({ check }) => check.id === 'index-gap'),
+    'there are no indexes'
+  )
 })
 
 t.test('every check has a wrong site', async t => {

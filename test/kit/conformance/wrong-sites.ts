@@ -24,6 +24,9 @@ const expect = Object.fromEntries(
   )
 )
 
+/** A site whose lines are written by scripts. */
+const BY_SCRIPT = { page: { ...SELECTORS, settleSeconds: 0.2 } }
+
 /** The checks that send what may be refused. */
 const probing = checks
   .filter(({ group }) => group === 'requests' || group === 'limits' || group === 'refusals')
@@ -63,6 +66,7 @@ export const TOGETHER: Record<string, Fitting[]> = {
   ],
   '2B': [
     ['foreign-picture', 'other-origins'],
+    ['shared-cache', 'not-in-shared-caches'],
     ['cookies-needed', 'cookies-refused'],
     ['shared-variable', 'two-shoppers'],
     ['zero-taken', 'quantity-not-whole'],
@@ -88,6 +92,7 @@ export const ALONE: [option: string, ...Fitting][] = [
   ['1', 'long-url', 'url-length'],
   ['1', 'item-in-url', 'no-items-in-url'],
   ['1', 'growing-url', 'no-items-in-url'],
+  ['1', 'found-by-reference', 'reference-opens-nothing'],
   ['2A', 'dropped-item', 'exact-items'],
   ['2A', 'hidden-item', 'exact-items'],
   ['2A', 'redirect-loop', 'exact-items'],
@@ -107,6 +112,22 @@ export const NAMED: Case[] = [
   ['1', ['last-on-reload'], ['two-shoppers', 'reload']],
   ['2A', ['last-bag'], ['two-shoppers', 'back', 'reload']],
   ['2B', ['bag-in-session'], ['back', 'cookies-refused']],
+  // Nobody waits for what a page does only later.
+  ['2A', ['later-picture'], ['other-origins'], {}, ['not-yet-complete']],
+  ['1', ['later-title'], ['not-yet-complete'], {}, ['other-origins']],
+  ['2B', ['later-address'], ['not-yet-complete'], {}, ['other-origins']],
+  // What anybody can make of a reference is no token, and a token that is not read protects nothing.
+  ['1', ['found-by-hash'], ['reference-opens-nothing']],
+  ['1', ['reference-before-id'], ['reference-opens-nothing']],
+  ['2B', ['redirects', 'found-by-reference'], ['reference-opens-nothing']],
+  ['1', ['found-by-reference', 'lines-by-script'], ['reference-opens-nothing'], BY_SCRIPT],
+  ['1', ['reference-beside-id'], [], {}, ['reference-opens-nothing']],
+  ['1', ['reference-beside-id', 'refuses-with-silence'], [], {}, ['reference-opens-nothing']],
+  ['2A', ['redirects', 'reference-beside-id'], [], {}, ['reference-opens-nothing', 'not-in-shared-caches']],
+  ['2A', ['redirects', 'shared-redirect'], ['not-in-shared-caches']],
+  // Caches may keep the answer to a GET without being told so, not that to a POST.
+  ['2B', ['no-cache-control'], ['not-in-shared-caches']],
+  ['1', ['no-cache-control'], [], {}, ['not-in-shared-caches']],
   // A page that says that the bag is empty is no refusal, and not the bag of another shopper.
   ['1', ['empty-on-reload'], ['reload'], {}, ['two-shoppers']],
   // Back may refuse clearly, and another bag may be refused if the profile says so.
@@ -118,14 +139,8 @@ export const NAMED: Case[] = [
     ['back', 'other-cart-again']
   ],
   ['2A', ['hyphenated-only'], ['reference-32'], { reference: 'hyphenated' }],
-  [
-    '2B',
-    ['lines-by-script'],
-    ['scripts-blocked'],
-    { page: { ...SELECTORS, settleSeconds: 0.2 } },
-    ['percent-encoding']
-  ],
-  ['2A', ['lines-by-script'], [], { page: { ...SELECTORS, settleSeconds: 0.2 } }, ['own-price']],
+  ['2B', ['lines-by-script'], ['scripts-blocked'], BY_SCRIPT, ['percent-encoding']],
+  ['2A', ['lines-by-script'], [], BY_SCRIPT, ['own-price']],
   ['2A', ['quantity-limited'], [], { maxQuantity: 50 }, ['large-quantities']],
   ['1', ['unescaped', 'refuses-as-json'], [], {}, ['hostile-sku']],
   ['2A', ['refuses-with-200'], [], { expect }, probing],

@@ -4,12 +4,14 @@ import { descriptionChecks } from './description-checks.ts'
 import { equivalenceChecks } from './equivalence-checks.ts'
 import { limitChecks } from './limit-checks.ts'
 import { pageChecks } from './page-checks.ts'
+import { privacyChecks } from './privacy-checks.ts'
 import { refusalChecks } from './refusal-checks.ts'
 import { requestChecks } from './request-checks.ts'
 
 export const checks: Check[] = [
   ...descriptionChecks,
   ...pageChecks,
+  ...privacyChecks,
   ...requestChecks,
   ...equivalenceChecks,
   ...limitChecks,

@@ -117,7 +117,8 @@ export const descriptionChecks = checkGroup(IN_COMMON, [
     failure: 'The described method was not the one that the profile expects',
     section: 'good practice (contract 4.1 rule 3 recommends POST)',
     why: 'With a large bag, a GET may exceed the maximum URL length.',
-    remedy: 'Describe a POST with a token in its body. If GET is intended, set expect.describedMethod in the profile.',
+    remedy:
+      'Describe a POST with a token in its body. If GET is intended, as with a token in the URL, set "expect": { "describedMethod": "GET" } in the profile.',
     dependsOn: [...READABLE_DESCRIPTION, 'described-method', 'get-without-body'],
     run: async site => {
       const method = JSON.parse((await fetchSample(site)).text).httpMethod ?? 'GET'

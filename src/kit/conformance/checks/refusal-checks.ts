@@ -1,6 +1,6 @@
 // Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
 import { type Check, checkGroup } from '../check.ts'
-import { assertResponse, CheckFailed, CheckNotJudged, excerpt, sendProbe } from '../final-response.ts'
+import { assertResponse, CheckFailed, CheckSkipped, excerpt, sendProbe } from '../final-response.ts'
 import { listedSkus } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
 
@@ -52,7 +52,7 @@ type UnsellableSku = (typeof UNSELLABLE_SKUS)[number]
 async function sendUnsellable(site: Site, { list, key }: UnsellableSku) {
   const [sku] = listedSkus(site.profile.skus[list])
   if (sku === undefined)
-    throw new CheckNotJudged(
+    throw new CheckSkipped(
       `The profile has no such SKU: skus.${list} is empty. If the shop never has one, give "none".`
     )
   const cart = site.newCart([0, 1])
