@@ -63,7 +63,8 @@ export async function openDemoShop({ port, metricsPort, ownOrigin, clock }: Demo
   /** By the key of the cart, which nobody can guess: a repeat gets the same bag. */
   const bags = new Map<string, OrchardBag>()
   let origin = ''
-  let orders = 1000
+  /** Numbers go on from start to start, as those of a real shop do: a number names one order. */
+  let orders = Math.floor(clock().getTime() / 1000)
 
   function takeCart({ key, reference, currency, items }: OrchardCart): { status: number; json: object } {
     const lines = items.flatMap(({ sku, quantity }) => {
