@@ -153,11 +153,12 @@ t.test(
       mock.restoreAll()
       setDefaultAutoSelectFamilyAttemptTimeout(before)
     })
+    let answer: unknown[] = []
+    mock.method(dns, 'lookup', (_name: string, _options: object, done: (...found: unknown[]) => void) =>
+      done(...answer)
+    )
     for (const [found, message] of cases) {
-      const answer = Array.isArray(found) ? [null, found.map(address => ({ address, family: 4 }))] : [found]
-      mock.method(dns, 'lookup', (_name: string, _options: object, done: (...found: unknown[]) => void) =>
-        done(...answer)
-      )
+      answer = Array.isArray(found) ? [null, found.map(address => ({ address, family: 4 }))] : [found]
       await t.rejects(sendRequest({ method: 'GET', url: 'http://shop.example:1/', headers: [] }), { message })
     }
   }
