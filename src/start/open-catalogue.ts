@@ -74,10 +74,16 @@ export async function openCatalogue(
     const feed = shownAddress(feeds[at] as FeedSetting)
     log.warn({ ...difference, feed }, 'feeds differ; the first that has the product counts')
   }
-  return followFeeds(listed, onDiffer).catch(error => {
+  const opened = await followFeeds(listed, onDiffer).catch(error => {
     if (error instanceof WrongSetting) return undefined
     throw error
   })
+  const all = new Set(priced.values().flatMap(found => found))
+  if (!opened || currencies.length === 0 || currencies.some(currency => all.has(currency))) return opened
+  const found = `no feed has a price in ${currencies.join(', ')}, only in ${[...all].join(', ')}`
+  report(['currencies'], `${found}; give those, or other feeds`)
+  await opened.close()
+  return undefined
 }
 
 /** A query may hold a secret. */

@@ -8,6 +8,7 @@ import {
   attemptEach,
   type FileMistake,
   type Key,
+  notOpened,
   openJsonFile,
   readJsonSource,
   resultOr,
@@ -156,4 +157,10 @@ t.test('any text that is not JSON has a line, and is not quoted', async () => {
     }),
     { numRuns: 2000 }
   )
+})
+
+t.test('why a file cannot be opened is said in words', async t => {
+  // Tests may run as root, who may read everything.
+  t.equal(notOpened(Object.assign(new Error('EACCES: …'), { code: 'EACCES' })), 'this user may not open it')
+  t.equal(notOpened(new Error('something else')), 'something else')
 })

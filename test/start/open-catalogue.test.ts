@@ -119,6 +119,10 @@ t.test('a feed that is of no use is refused with the file and line that name it'
   t.strictSame(await startWith(t, { 'shop.json': francs, 'feed.tsv': FEED }), [
     'shop.json:6: currencies: feed.tsv: it has no price in CHF, USD, only in GBP, EUR; give those, or another feed'
   ])
+  const several = { ...francs, catalogue: { feed: ['feed.tsv', 'euro.tsv'] } }
+  t.strictSame(await startWith(t, { 'shop.json': several, 'feed.tsv': FEED, 'euro.tsv': FEED }), [
+    'shop.json:6: currencies: no feed has a price in CHF, USD, only in GBP, EUR; give those, or other feeds'
+  ])
   t.strictSame(await refused(FEED), [])
 })
 
@@ -236,7 +240,8 @@ t.test('of several feeds, each is logged by itself, and currencies and differenc
   const copies = readdirSync(join(folder, 'feeds')).sort()
   t.match(copies, [/^shop\.[0-9a-f]{16}\.feed$/, /^shop\.[0-9a-f]{16}\.feed$/])
 
-  const others = merchantOf(folder, [feed[2], { feed: feed[1], language: 'de' }], { locales: ['de-DE'] }, 'eva:other')
+  const swiss = { currencies: ['CHF'], locales: ['de-DE'] }
+  const others = merchantOf(folder, [feed[2], { feed: feed[1], language: 'de' }], swiss, 'eva:other')
   const again = await open(others, logger, folder)
   await again.close()
   const kept = lines.filter(({ keptSince }) => keptSince !== undefined).map(({ feed }) => feed)
