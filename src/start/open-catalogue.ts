@@ -78,7 +78,7 @@ export async function openCatalogue(
     if (error instanceof WrongSetting) return undefined
     throw error
   })
-  const all = new Set(priced.values().flatMap(found => found))
+  const all = new Set([...priced.values()].flatMap(found => [...found]))
   if (!opened || currencies.length === 0 || currencies.some(currency => all.has(currency))) return opened
   const found = `no feed has a price in ${currencies.join(', ')}, only in ${[...all].join(', ')}`
   report(['currencies'], `${found}; give those, or other feeds`)

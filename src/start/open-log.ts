@@ -23,19 +23,23 @@ export function openLog({ logLevel, logFormat }: Environment, fields?: () => obj
   )
 }
 
+const COLOURS = { warn: 'yellow', error: 'red', fatal: 'red' } as const
+
 /** A line of the log as `10:00:00.000Z warn  feed line not served  line=7 reason="…"`, and below it the stack of an error. */
 export function readableLine(json: string): string {
-  const { level, time, msg, err: { stack = '', type, message, ...details } = {}, ...fields } = JSON.parse(json)
-  const colour = level >= 50 ? 'red' : level >= 40 ? 'yellow' : 'green'
+  const { level, time, msg = '', err, ...fields } = JSON.parse(json)
+  const label = String(pino.levels.labels[level])
+  const { stack, type, message, ...details } = err?.stack ? err : { err }
   const head = [
     styleText('dim', time.slice('2026-11-20T'.length)),
-    styleText(colour, String(pino.levels.labels[level]).padEnd(5)),
-    visible(msg)
+    styleText(COLOURS[label as keyof typeof COLOURS] ?? 'green', label.padEnd(5)),
+    visible(String(msg))
   ]
-  const values = Object.entries({ ...fields, ...details }).map(([name, value]) => {
+  const values = Object.entries({ ...fields, ...details }).flatMap(([name, value]) => {
+    if (value === undefined) return []
     const text = typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
     return `${styleText('dim', `${visible(name)}=`)}${visible(text)}`
   })
-  const below = stack && `\n${visibleLines(stack)}`.replaceAll('\n', '\n    ')
+  const below = stack ? `\n${visibleLines(stack)}`.replaceAll('\n', '\n    ') : ''
   return `${head.join(' ')}${values.length > 0 ? `  ${values.join(' ')}` : ''}${below}\n`
 }

@@ -26,7 +26,10 @@ t.test('a line has its time, level, message and fields', async t => {
     [
       { level: 30, msg: hostile, [hostile]: hostile, err: { stack: hostile } },
       '10:00:00.000Z info  a\\u{1b}[2J\\u{202e}b  a\\u{1b}[2J\\u{202e}b=a\\u{1b}[2J\\u{202e}b\n    a\\u{1b}[2J\\u{202e}b\n'
-    ]
+    ],
+    // Anything can be thrown.
+    [{ level: 60, err: null }, '10:00:00.000Z fatal   err=null\n'],
+    [{ level: 50, msg: 5, err: { message: 'no luck' } }, '10:00:00.000Z error 5  err={"message":"no luck"}\n']
   ]
   for (const [line, text] of cases) {
     t.equal(stripVTControlCharacters(readableLine(`${JSON.stringify({ time, ...line })}\n`)), text)
