@@ -1,6 +1,7 @@
 // The environment, read and checked in one place.
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { OperatorError } from './errors.ts'
 import type { SecretFormat } from './secrets.ts'
@@ -24,9 +25,10 @@ type Found = { place: string; text: string | undefined; isFile: boolean }
  */
 function findText(name: string, variables: Variables): Found {
   const { [name]: text, [`${name}_FILE`]: file } = variables
-  if (file === undefined) return { place: `the environment variable ${name}`, text, isFile: false }
+  // Set to nothing, neither counts beside the other.
+  if (!file) return { place: `the environment variable ${name}`, text, isFile: false }
   if (text) throw new OperatorError(`${name} and ${name}_FILE are both set; keep one of them`)
-  const place = `the file ${JSON.stringify(file)}, which ${name}_FILE names,`
+  const place = `the file ${JSON.stringify(resolve(file))}, which ${name}_FILE names,`
   try {
     const read = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
     if (read) return { place, text: read, isFile: true }

@@ -142,7 +142,7 @@ const COLUMNS = [
   ...['delivery_method', 'email', 'phone', 'country'],
   // The parts that an address may have, whatever its country, under the names that they have in JSON.
   ...['name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'sorting'],
-  ...['webhook', 'language']
+  ...['webhook', 'language', 'delivery_id']
 ]
 
 function cellsOf(order: ListedOrder): Record<string, string | undefined> {
@@ -153,7 +153,8 @@ function cellsOf(order: ListedOrder): Record<string, string | undefined> {
   const { email, phone, country, address } = customer ?? {}
   return {
     ...{ ...common, placed_at: order.placedAt, subtotal, delivery, items: itemsCell(lines) },
-    ...{ delivery_method: deliveryMethod?.label, email, phone, country, ...address, webhook: order.webhook, language }
+    ...{ delivery_method: deliveryMethod?.label, email, phone, country, ...address, webhook: order.webhook },
+    ...{ language, delivery_id: deliveryMethod?.id }
   }
 }
 

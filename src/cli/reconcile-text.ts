@@ -1,12 +1,18 @@
 // What `npm run reconcile` prints: the summary, a table of the results, or JSON.
 import type { ListSide } from '../reconcile/list-entry.ts'
-import type { ListField } from '../reconcile/list-row.ts'
+import { type ListField, quoteCell } from '../reconcile/list-row.ts'
 import type { Difference, ReconcileCounts, ReferenceResult, TransferState } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
 import { counted, formatCount, padTo } from './run-command.ts'
 
-/** A list, how many rows were read, and which columns were read though --map does not name them. */
-export type ListSource = { side: ListSide; name: string; rows: number; unasked: ListField[] }
+/** A list, how many rows were read, which columns were read though --map does not name them, and what was not compared. */
+export type ListSource = {
+  side: ListSide
+  name: string
+  rows: number
+  unasked: ListField[]
+  uncompared?: { fields: ListField[]; columns: string[] }
+}
 
 /** What --map writes before a field of each list. */
 export const MAP_PREFIX: Record<ListSide, string> = { platform: '', merchant: 'orders.' }
@@ -16,6 +22,15 @@ export function unaskedText({ side, name, unasked }: ListSource): string[] {
   if (unasked.length === 0) return []
   const none = unasked.map(field => `${MAP_PREFIX[side]}${field}=`).join(',')
   return [`Columns of ${visible(name)} matched by name: ${unasked.join(', ')}. To ignore them: --map ${none}`]
+}
+
+/** Whoever reads "matched" has to know if only references were: a line, or none. */
+function uncomparedText({ side, name, uncompared }: ListSource): string[] {
+  if (!uncompared) return []
+  const { fields, columns } = uncompared
+  const map = fields.map(field => `${MAP_PREFIX[side]}${field}=COLUMN`).join(' or ')
+  const unread = columns.map(quoteCell).join(', ')
+  return [`Not compared: ${fields.join(', ')}. ${visible(name)} also has ${visible(unread)}; to compare: --map ${map}`]
 }
 
 function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
@@ -43,7 +58,8 @@ function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
   return [
     ...sources.flatMap(source => [
       `${visible(source.name)}: ${counted(source.rows, 'row')}, ${counted(references[source.side], 'reference')}`,
-      ...unaskedText(source)
+      ...unaskedText(source),
+      ...uncomparedText(source)
     ]),
     ...lines
       .filter(([, , isShown = true]) => isShown)

@@ -137,6 +137,9 @@ async function fillLists(
       onUnasked: field => {
         if (field !== 'reference') source.unasked.push(field)
       },
+      onUncompared: (fields, columns) => {
+        source.uncompared = { fields, columns }
+      },
       onRow: row => {
         source.rows += 1
         list.addRow(side, row)

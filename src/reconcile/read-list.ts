@@ -11,6 +11,8 @@ type ListHandlers = {
   mapPrefix: string
   /** A column of the field's own name that is read though nobody has named it; once for each. */
   onUnasked: (field: ListField) => void
+  /** What the list could tell and does not, and its columns that nobody reads; only of a list with such columns. */
+  onUncompared: (fields: ListField[], columns: string[]) => void
   onRow: (row: ListRow) => void
   onMistake: (line: number, problem: string) => void
 }
@@ -99,7 +101,7 @@ async function readCsvList(
 }
 
 /** Case and outer spaces are ignored. */
-function readHeader(cells: string[], columns: ColumnNames, { onUnasked, mapPrefix }: ListHandlers) {
+function readHeader(cells: string[], columns: ColumnNames, { onUnasked, onUncompared, mapPrefix }: ListHandlers) {
   const names = cells.map(cell => cell.trim().toLowerCase())
   const at = new Map<ListField, number>()
   for (const field of FIELDS) {
@@ -126,6 +128,12 @@ function readHeader(cells: string[], columns: ColumnNames, { onUnasked, mapPrefi
       `items are either in a column of their own or in sku and quantity; ignore one: --map ${mapPrefix}items=`
     )
   }
+  const missing = (['total', 'items'] as const).filter(
+    field => !at.has(field) && columns[field] === undefined && !(field === 'items' && at.has('sku'))
+  )
+  const read = new Set(at.values())
+  const unread = cells.filter((_cell, i) => !read.has(i))
+  if (missing.length > 0 && unread.length > 0) onUncompared(missing, unread)
   return at
 }
 

@@ -27,7 +27,7 @@ const COLOURS = { warn: 'yellow', error: 'red', fatal: 'red' } as const
 
 /** A line of the log as `10:00:00.000Z warn  feed line not served  line=7 reason="…"`, and below it the stack of an error. */
 export function readableLine(json: string): string {
-  const { level, time, msg = '', err, ...fields } = JSON.parse(json)
+  const { level, time, msg = '', err, reqId, ...fields } = JSON.parse(json)
   const label = String(pino.levels.labels[level])
   const { stack, type, message, ...details } = err?.stack ? err : { err }
   const head = [
@@ -35,7 +35,7 @@ export function readableLine(json: string): string {
     styleText(COLOURS[label as keyof typeof COLOURS] ?? 'green', label.padEnd(5)),
     visible(String(msg))
   ]
-  const values = Object.entries({ ...fields, ...details }).flatMap(([name, value]) => {
+  const values = Object.entries({ ...fields, ...details, reqId }).flatMap(([name, value]) => {
     if (value === undefined) return []
     const text = typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
     return `${styleText('dim', `${visible(name)}=`)}${visible(text)}`

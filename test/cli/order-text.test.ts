@@ -15,8 +15,8 @@ const rows = async (order: ListedOrder): Promise<Record<string, string>[]> =>
 t.test('an order becomes one row', async t => {
   t.equal(
     (await csvOf({ ...newOrder(1), webhook: 'failed' })).replaceAll('\r\n', '\n'),
-    `number,merchant,reference,placed_at,reported_at,currency,subtotal,delivery,total,items,delivery_method,email,phone,country,name,organization,address1,address2,district,city,state,postcode,sorting,webhook,language
-AAAA-0001,shop,order-1,2026-11-20T10:05:00.000Z,,GBP,89.95,4.50,94.45,"MUG:2; THROW:1",Standard,ada1@example.com,'+44 20 7946 1,GB,Ada Lovelace 1,,1 Quay Street,,,Whitby,,YO21 1AA,,failed,en-GB
+    `number,merchant,reference,placed_at,reported_at,currency,subtotal,delivery,total,items,delivery_method,email,phone,country,name,organization,address1,address2,district,city,state,postcode,sorting,webhook,language,delivery_id
+AAAA-0001,shop,order-1,2026-11-20T10:05:00.000Z,,GBP,89.95,4.50,94.45,"MUG:2; THROW:1",Standard,ada1@example.com,'+44 20 7946 1,GB,Ada Lovelace 1,,1 Quay Street,,,Whitby,,YO21 1AA,,failed,en-GB,standard
 `
   )
 })
@@ -31,7 +31,7 @@ t.test('every part of an address has a column, also those of few countries', asy
 t.test('cells are empty for an erased order, and without delivery methods, a webhook or a language', async t => {
   const { customer, delivery, language, ...bare } = newOrder(1)
   const shopper = { email: '', phone: '', country: '', name: '', postcode: '', language: '' }
-  const empty = { ...shopper, delivery_method: '', webhook: '' }
+  const empty = { ...shopper, delivery_method: '', delivery_id: '', webhook: '' }
   t.match(await rows(bare), [{ ...empty, delivery: '0.00', total: '94.45' }])
 })
 

@@ -425,6 +425,21 @@ const summaryOf = (sources: ListSource[], counts: ReconcileCounts) => [...textLi
 const tableOf = (results: ReferenceResult[], merchants = ['shop']) =>
   [...textLines([list], counts, results, merchants)].slice(1)
 
+t.test('a list of which only references are read says so', async t => {
+  const uncompared: ListSource['uncompared'] = { fields: ['total', 'items'], columns: ['Sum', 'Ordered "on"'] }
+  t.match(
+    summaryOf([{ ...list, uncompared }], counts),
+    '\nNot compared: total, items. list.csv also has "Sum", "Ordered \\"on\\""; to compare: --map total=COLUMN or items=COLUMN\n'
+  )
+  t.match(
+    summaryOf(
+      [list, { ...list, side: 'merchant', name: 'shop.csv', uncompared: { ...uncompared, fields: ['total'] } }],
+      counts
+    ),
+    'to compare: --map orders.total=COLUMN\n'
+  )
+})
+
 t.test('the summary counts every result', t => {
   t.equal(
     summaryOf([{ ...list, rows: 1_000_016, unasked: ['total', 'items'] }], counts),

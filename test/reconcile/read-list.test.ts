@@ -4,7 +4,12 @@ import type { ListRow } from '../../src/reconcile/list-entry.ts'
 import type { ListField } from '../../src/reconcile/list-row.ts'
 import { type ColumnNames, readList } from '../../src/reconcile/read-list.ts'
 
-type Read = { rows: ListRow[]; mistakes: [number, string][]; unasked: ListField[] }
+type Read = {
+  rows: ListRow[]
+  mistakes: [number, string][]
+  unasked: ListField[]
+  uncompared: [fields: ListField[], columns: string[]] | []
+}
 
 /** Reads a list that arrives in chunks of this many bytes. */
 async function read(list: string | Uint8Array, columns: ColumnNames = {}, chunk = 64 * 1024): Promise<Read> {
@@ -12,10 +17,13 @@ async function read(list: string | Uint8Array, columns: ColumnNames = {}, chunk 
   async function* chunks() {
     for (let i = 0; i < bytes.length; i += chunk) yield bytes.subarray(i, i + chunk)
   }
-  const result: Read = { rows: [], mistakes: [], unasked: [] }
+  const result: Read = { rows: [], mistakes: [], unasked: [], uncompared: [] }
   await readList(chunks(), columns, {
     mapPrefix: 'orders.',
     onUnasked: field => result.unasked.push(field),
+    onUncompared: (...uncompared) => {
+      result.uncompared = uncompared
+    },
     onRow: row => result.rows.push(row),
     onMistake: (line, problem) => result.mistakes.push([line, problem])
   })
@@ -113,9 +121,9 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
 
 for (const [name, list, rows, columns] of lists) {
   t.test(`read: ${name}`, async t => {
-    const { unasked, ...found } = await read(list, columns)
+    const { unasked, uncompared, ...found } = await read(list, columns)
     t.strictSame(found, { rows, mistakes: [] })
-    t.strictSame(await read(list, columns, 64), { ...found, unasked }, 'in small chunks too')
+    t.strictSame(await read(list, columns, 64), { ...found, unasked, uncompared }, 'in small chunks too')
   })
 }
 
@@ -279,11 +287,12 @@ t.test('an error while reading or storing is not reported as a mistake in a row'
     yield new TextEncoder().encode('reference\nr1\n')
     throw new Error('the disk is gone')
   }
-  const fine = { mapPrefix: '', onUnasked: () => {}, onRow: () => {}, onMistake: () => {} }
+  const fine = { mapPrefix: '', onUnasked: () => {}, onUncompared: () => {}, onRow: () => {}, onMistake: () => {} }
   await t.rejects(readList(failing(), {}, fine), { message: 'the disk is gone' })
   const full = {
     mapPrefix: '',
     onUnasked: () => {},
+    onUncompared: () => {},
     onRow: () => {
       throw new Error('the disk is full')
     },
@@ -295,4 +304,24 @@ t.test('an error while reading or storing is not reported as a mistake in a row'
     }
     await t.rejects(readList(chunks(), {}, full), { message: 'the disk is full' })
   }
+})
+
+t.test('columns that nobody reads are told if they could be what is not compared', async t => {
+  const cases: [list: string, uncompared: Read['uncompared'], columns?: ColumnNames][] = [
+    [
+      'Ref;Sum;Date\nr1;1,00;x',
+      [
+        ['total', 'items'],
+        ['Sum', 'Date']
+      ],
+      { reference: 'Ref' }
+    ],
+    ['reference,total,date\nr1,1.00,x', [['items'], ['date']]],
+    ['reference,date,sku,quantity,total\nr1,x,MUG,1,1.00', []],
+    ['reference,total,items,date\nr1,1.00,MUG:1,x', []],
+    ['reference,sum\nr1,1.00', [], { total: '', items: '' }],
+    ['reference\nr1', []]
+  ]
+  for (const [list, uncompared, columns] of cases)
+    t.strictSame((await read(list, columns)).uncompared, uncompared, list)
 })
