@@ -132,13 +132,10 @@ function toKey(pointer: string, root: unknown): Key {
 /** Says which kinds of this object have the key, or suggests a missing one: a similar name here, the same name elsewhere. */
 function unknownKey(key: Key, schema: TSchema, root: TSchema, value: unknown, manual: string): string {
   const name = String(key.at(-1))
-  const kinds: TSchema[] = schema.kinds ?? []
-  const others = kinds.filter(({ properties }) => Object.hasOwn(properties, name))
+  const others = ((schema.kinds ?? []) as TSchema[]).filter(({ properties }) => Object.hasOwn(properties, name))
   if (others.length > 0) {
-    const { name: by } = kindsOf(kinds)
-    const having = kindsOf(others)
-      .known.map(one => JSON.stringify(one))
-      .join(' or ')
+    const { name: by, known } = kindsOf(others)
+    const having = known.map(one => JSON.stringify(one)).join(' or ')
     const own = JSON.stringify(partOf(value, [...key.slice(0, -1), by]))
     return `it is for ${by} ${having} only, and this is ${own}; leave it out`
   }

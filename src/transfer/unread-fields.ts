@@ -74,9 +74,8 @@ function listUnread(unread: FoundField[], option: TransferOption, all: TransferO
   }
   const known = best.known.slice(0, MAX_NAMED).map(({ name }) => name)
   const others = unread.filter(field => !best.known.includes(field)).map(({ name }) => name)
-  const parts = [known.length > 0 ? `${list(known)}, as option ${best.name} has them` : '']
-  parts.push(list(others.slice(0, MAX_NAMED - known.length)))
-  return parts.filter(Boolean).join(', and ')
+  const ofOther = known.length > 0 ? `${list(known)}, as option ${best.name} has them` : ''
+  return [ofOther, list(others.slice(0, MAX_NAMED - known.length))].filter(Boolean).join(', and ')
 }
 
 const list = (names: string[]) => names.map(quote).join(', ')

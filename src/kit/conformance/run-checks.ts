@@ -55,9 +55,8 @@ export async function runChecks({ checks, onProgress, ...options }: RunOptions):
   return [...results.values()]
 }
 
-function blockedResult(check: Check, blocker: CheckResult): CheckResult {
-  const { verdict } = blocker
-  const detail = `It depends on ${blocker.check.id}, which ${verdict === 'failed' ? '' : 'was '}${verdict}.`
+function blockedResult(check: Check, { check: { id }, verdict }: CheckResult): CheckResult {
+  const detail = `It depends on ${id}, which ${verdict === 'failed' ? '' : 'was '}${verdict}.`
   const judged = unjudged(detail, verdict === 'skipped' ? verdict : 'not judged')
   return { check, ...judged, milliseconds: 0, screenshots: [] }
 }
