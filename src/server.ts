@@ -46,7 +46,8 @@ async function start(): Promise<void> {
   const clock = () => new Date()
   const isDemo = files.length === 0
   const ownOrigin = () => listeningOrigin(app)
-  const demoShop = isDemo ? await openDemoShop({ ...environment, ownOrigin, clock }) : undefined
+  const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
+  const demoShop = isDemo ? await openDemoShop({ port, metricsPort, ownOrigin, clock }) : undefined
   const tracing =
     environment.tracing &&
     (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, {
@@ -64,7 +65,6 @@ async function start(): Promise<void> {
   const opened = await openMerchants(isDemo ? demoFiles() : files, settings, logger, dataFolder(environment))
   const shops = opened.map(shop => ({ ...shop, merchant: demoShop?.lead(shop.merchant) ?? shop.merchant }))
   const merchants = shops.map(({ merchant }) => merchant)
-  const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
   // Loaded only by those who want it.
   const metered = metricsPort === undefined ? undefined : (await import('./metrics/metrics.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
@@ -161,7 +161,7 @@ function merchantArguments(startedIn: string): string[] {
   const flag = files.find(word => word.startsWith('-'))
   if (flag === undefined) return files.map(file => resolve(startedIn, file))
   throw new OperatorError(
-    `${flag} is no merchant file; give their paths here, and settings such as PORT in the environment`
+    `${flag} is not a merchant file; give paths of merchant files here, and settings such as PORT in the environment`
   )
 }
 

@@ -196,7 +196,7 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
       'an unknown flag',
       ['shop.json', '--verbose\u202e'],
       {},
-      /^--verbose\\u\{202e\} is no merchant file; give their paths here, and settings such as PORT in the environment$/m,
+      /^--verbose\\u\{202e\} is not a merchant file; give paths of merchant files here, and settings such as PORT in the environment$/m,
       true
     ],
     ['a port in use', ['shop.json'], { PORT: String(port) }, /EADDRINUSE.*PORT/, true],

@@ -26,8 +26,8 @@ export function isCalendarDate(text: string): boolean {
   return new Date(text).toJSON()?.slice(0, 10) === text
 }
 
-/** For a message about bytes that are not UTF-8: the first that begins no character, and where. */
-export function describeNotUtf8(bytes: Uint8Array): string {
+/** The offset of the first byte that does not begin a UTF-8 character; the length if there is none. */
+export function firstNotUtf8(bytes: Uint8Array): number {
   let at = 0
   // Much faster than byte by byte. Of what ends within a character, up to three bytes are left for the next step.
   for (let step = bytes.length; step > 0 && at < bytes.length; ) {
@@ -36,5 +36,11 @@ export function describeNotUtf8(bytes: Uint8Array): string {
     if (size === undefined) step >>= 1
     else at += size
   }
+  return at
+}
+
+/** For a message about bytes that are not UTF-8: the first that does not begin a character, and where. */
+export function describeNotUtf8(bytes: Uint8Array): string {
+  const at = firstNotUtf8(bytes)
   return `bytes that are not UTF-8: 0x${bytes[at]?.toString(16).toUpperCase()} at offset ${at}, counted from 0`
 }

@@ -46,7 +46,7 @@ export function describeField(field: SentField): string {
 }
 
 /** The same at the start of a sentence. */
-export function describeFirst(field: SentField): string {
+export function describeCapitalised(field: SentField): string {
   return describeField(field).replace(/^./, first => first.toUpperCase())
 }
 
@@ -89,7 +89,7 @@ function readQuantity(field: SentField, readNumber: CartRules['readNumber']): Fi
   if (!('value' in result) || (result.value >= 1 && result.value <= MAX_QUANTITY)) return result
   return {
     code: 'quantity-invalid',
-    detail: `${describeFirst(field)} is out of range; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
+    detail: `${describeCapitalised(field)} is out of range; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
   }
 }
 
@@ -120,7 +120,7 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   const lines = sentLines.length
   if (lines > maxItems) {
     const detail = `The cart has ${lines} lines; this merchant takes at most ${maxItems}.`
-    throw new Refusal('too-many-lines', { detail, reference: nameOf(sent.reference, sentReference), lines })
+    throw new Refusal('too-many-lines', { detail, reference: recordedReference(sent.reference, sentReference), lines })
   }
   const items = sentLines.map(({ at, sku, quantity, price }): Item => {
     const item: Item = {
@@ -140,13 +140,13 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
     const bag = blameLines(mistakes, sentLines, items, pointer)
     const found = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
     const detail = `${found} in the cart; nothing of it was taken.`
-    throw refusalOf(mistakes, { detail, bag, reference: nameOf(sent.reference, sentReference), lines })
+    throw refusalOf(mistakes, { detail, bag, reference: recordedReference(sent.reference, sentReference), lines })
   }
   return { reference: String(reference), currency, items }
 }
 
 /** The reference that a refusal is recorded under, also if it is a UUID that only its hyphens make too long. */
-function nameOf(sent: SentField, read: FieldResult<string> | undefined): string | undefined {
+function recordedReference(sent: SentField, read: FieldResult<string> | undefined): string | undefined {
   if (read && 'value' in read) return read.value
   return sent.is === 'text' && isHyphenatedUuid(sent.text) ? sent.text : undefined
 }

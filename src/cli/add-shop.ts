@@ -125,7 +125,7 @@ function shellWord(word: string): string {
   return /^[\w./:,-]+$/.test(word) ? word : quoteWord(word)
 }
 
-/** @param ask is told what an empty answer takes, and gives undefined at the end of the input */
+/** @param ask is passed what an empty answer stands for; resolves to undefined at the end of the input */
 async function readAnswers(
   flags: Partial<Answers>,
   file: string,

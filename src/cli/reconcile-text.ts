@@ -17,7 +17,7 @@ export type ListSource = {
 /** What --map writes before a field of each list. */
 export const MAP_PREFIX: Record<ListSide, string> = { platform: '', merchant: 'orders.' }
 
-/** The columns that were read unasked, and how to ignore them: a line, or none. */
+/** A line that lists the columns matched by name and how to ignore them; empty if there are none. */
 export function unaskedText({ side, name, unasked }: ListSource): string[] {
   if (unasked.length === 0) return []
   const none = unasked.map(field => `${MAP_PREFIX[side]}${field}=`).join(',')
@@ -118,7 +118,7 @@ function describeResult(result: ReferenceResult): string {
   }
 }
 
-/** @param notOrdered said of a cart that arrived, unless its order is known */
+/** @param notOrdered the text for a cart that arrived but whose order is not known */
 function describeState(is: Extract<ReferenceResult | TransferState, { state: string }>, notOrdered: string): string {
   switch (is.state) {
     case 'never-arrived':

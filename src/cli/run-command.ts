@@ -87,7 +87,7 @@ export async function executeCommand<Known extends Flags>(
 /** @throws UsageError */
 function readArguments<Known extends Flags>(args: string[], flags: Known): Arguments<Known> {
   const options: Flags = { ...flags, help: { type: 'boolean', short: 'h' } }
-  // Not strict: then it would throw what it finds in words of its own, and knows no flag that was meant.
+  // Not strict, as parseArgs would then throw messages of its own, which suggest no flag.
   const { tokens, ...read } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true })
   for (const token of tokens) {
     if (token.kind !== 'option') continue
@@ -99,7 +99,7 @@ function readArguments<Known extends Flags>(args: string[], flags: Known): Argum
       throw new UsageError(`${typed} is not a flag of this command${meant ? `; did you mean ${meant}?` : ''}`)
     }
     if (flag.type === 'boolean' && token.inlineValue) throw new UsageError(`${typed} takes no value`)
-    // A value that begins like a flag is one that was forgotten.
+    // If the value looks like a flag, the value itself was forgotten.
     if (flag.type === 'string' && (token.value === undefined || (!token.inlineValue && /^-./.test(token.value)))) {
       throw new UsageError(`${typed} needs a value, such as ${typed}=…`)
     }

@@ -14,7 +14,7 @@ import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
 import type { Description } from '../transfer/description.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { MAX_URL, maxBody } from '../transfer/option.ts'
-import { readNaming } from '../transfer/unread-fields.ts'
+import { readWithHints } from '../transfer/unread-fields.ts'
 import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
 import { handleErrors, isShed } from './error-handler.ts'
 import { whenClosed } from './every-request.ts'
@@ -68,7 +68,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   async function answer(request: FastifyRequest, reply: FastifyReply, sent: Buffer): Promise<FastifyReply> {
     const warn = (details: object, message: string) => request.log.warn(details, message)
     const context = { maxItems: transfer.maxItems, settings: transfer, warn }
-    const cart = readNaming(option, transferOptions, sent, context)
+    const cart = readWithHints(option, transferOptions, sent, context)
     request.transfer = { cart }
     if (ownShop) refuseLoop(request)
     const opened = ownShop

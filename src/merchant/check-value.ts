@@ -58,11 +58,9 @@ export function checkValue(
   return { settings, each, report: reportAndWithdraw }
 }
 
-const KINDS = Symbol('kinds')
-
 /**
- * Replaces every choice between kinds of object, also in a list, by the kind that the value is, or if that cannot be told by any
- * of them.
+ * Replaces every choice between kinds of object, also in a list, by the kind that the value is. If that cannot be told, only
+ * what all kinds share is checked and kept.
  */
 function narrow(schema: TSchema, value: unknown): TSchema {
   if (typeof value !== 'object' || value === null) return schema
@@ -75,7 +73,7 @@ function narrow(schema: TSchema, value: unknown): TSchema {
   if (kinds.length > 0) {
     const { name, known } = kindsOf(kinds)
     const kind = kinds.length === 1 ? kinds[0] : kinds[known.indexOf(parts[name])]
-    return { ...narrow(kind ?? anyKind(kinds), value), [KINDS]: kinds }
+    return { ...narrow(kind ?? sharedBy(kinds), value), kinds }
   }
   const properties = Object.entries<TSchema>(schema.properties ?? {})
   return { ...schema, properties: Object.fromEntries(properties.map(([key, part]) => [key, narrow(part, parts[key])])) }
@@ -87,23 +85,14 @@ function kindsOf(kinds: TSchema[]): { name: string; known: unknown[] } {
   return { name, known: kinds.map(({ properties }) => properties?.[name]?.const) }
 }
 
-/** What an object may hold if its kind is missing or wrong. */
-function anyKind(kinds: TSchema[]): TSchema {
+/** What is the same in all kinds of an object, and the key that tells them apart. */
+function sharedBy(kinds: TSchema[]): TSchema {
   const { name, known } = kindsOf(kinds)
   const isSame = (key: string) => new Set(kinds.map(({ properties }) => JSON.stringify(properties[key]))).size === 1
-  const all: Record<string, TSchema> = Object.assign({}, ...kinds.map(({ properties }) => properties))
-  const properties = Object.entries(all).map(([key, part]) => [key, isSame(key) ? part : Type.Optional(Type.Unknown())])
+  const shared = Object.entries<TSchema>(kinds[0]?.properties).filter(([key]) => isSame(key))
   const description = `one of ${known.map(one => JSON.stringify(one)).join(', ')}`
-  return Type.Object(
-    {
-      ...Object.fromEntries(properties),
-      [name]: Type.Union(
-        known.map(one => Type.Literal(one as string)),
-        { description }
-      )
-    },
-    { additionalProperties: false }
-  )
+  const literals = known.map(one => Type.Literal(one as string))
+  return Type.Object({ ...Object.fromEntries(shared), [name]: Type.Union(literals, { description }) })
 }
 
 /** The key of a mistake, what is wrong there, and what would be right. */
@@ -114,9 +103,9 @@ function mistakeOf(error: ValueError, root: TSchema, value: unknown, manual: str
   if (type === ValueErrorType.ObjectAdditionalProperties) return [key, unknownKey(key, schema, root, value, manual)]
   if (type === ValueErrorType.ObjectRequiredProperty) return [key, `missing; give ${right}`]
   if (isPerhapsSecret(key, sent)) {
-    return [key, `it is no name of an environment variable; put the secret into one, and give ${right}`]
+    return [key, `it is not the name of an environment variable; put the secret into one, and give ${right}`]
   }
-  // The name of a kind, which looks like a number.
+  // The name of a kind, written as a number.
   const isUnquoted = typeof sent === 'number' && schema.anyOf?.some((one: TSchema) => one.const === `${sent}`)
   return [key, wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : right)]
 }
@@ -127,7 +116,8 @@ function settingsIn(schema: TSchema, value: unknown, key: Key): Setting[] {
   const isObject = typeof value === 'object' && value !== null
   const parts = Object.entries(isObject ? value : {}).flatMap(([name, part]) => {
     const listed = Array.isArray(items) ? items[Number(name)] : items
-    const known: TSchema | undefined = isList ? listed : Object.hasOwn(properties, name) ? properties[name] : undefined
+    const named = Object.hasOwn(properties, name) ? properties[name] : undefined
+    const known: TSchema | undefined = isList ? listed : named
     return known ? settingsIn(known, part, [...key, isList ? Number(name) : name]) : []
   })
   return [{ key, schema }, ...parts]
@@ -142,13 +132,10 @@ function toKey(pointer: string, root: unknown): Key {
 /** Says which kinds of this object have the key, or suggests a missing one: a similar name here, the same name elsewhere. */
 function unknownKey(key: Key, schema: TSchema, root: TSchema, value: unknown, manual: string): string {
   const name = String(key.at(-1))
-  const kinds: TSchema[] = (schema as { [KINDS]?: TSchema[] })[KINDS] ?? []
-  const others = kinds.filter(({ properties }) => Object.hasOwn(properties, name))
+  const others = ((schema.kinds ?? []) as TSchema[]).filter(({ properties }) => Object.hasOwn(properties, name))
   if (others.length > 0) {
-    const { name: by } = kindsOf(kinds)
-    const having = kindsOf(others)
-      .known.map(one => JSON.stringify(one))
-      .join(' or ')
+    const { name: by, known } = kindsOf(others)
+    const having = known.map(one => JSON.stringify(one)).join(' or ')
     const own = JSON.stringify(partOf(value, [...key.slice(0, -1), by]))
     return `it is for ${by} ${having} only, and this is ${own}; leave it out`
   }

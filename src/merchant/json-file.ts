@@ -3,10 +3,11 @@
 import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { type LocationRange, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
+import { firstNotUtf8 } from '../cart/exact-values.ts'
 
 export type Key = (string | number)[]
 
-/** Without a line, the file could not be read; without a key, it is no JSON. */
+/** Without a key, the file is not JSON; without a line too, it could not be read, or is nested too deeply. */
 export type FileMistake = { file: string; line?: number; key?: Key; problem: string }
 
 /** `shop.json:6: currencies[0]: it is "gbp"; give …` */
@@ -16,13 +17,16 @@ export function describeMistake({ file, line, key, problem }: FileMistake): stri
   return [place, ...(name === undefined ? [] : [name || 'the file']), problem].join(': ')
 }
 
-/** @throws SyntaxError if it is not JSON */
+const MAX_LEVELS = 100
+
+/** @throws SyntaxError if it is not JSON, RangeError if it is nested too deeply */
 export function readJsonSource(text: string) {
   const value: unknown = JSON.parse(text)
   const lines = new Map<string, number>()
   const repeated: Key[] = []
   const visit = (node: ValueNode, { start }: LocationRange, key: Key): void => {
     const path = JSON.stringify(key)
+    if (key.length > MAX_LEVELS) throw new RangeError('too many levels')
     if (lines.has(path)) return void repeated.push(key)
     lines.set(path, start.line)
     if (node.type === 'Array') {
@@ -74,43 +78,36 @@ export function openJsonFile(file: string, what: string, mistakes: FileMistake[]
     for (const key of repeated) report(key, 'duplicate key; keep one')
     return { value, report }
   } catch (error) {
-    const { line, problem } = syntaxMistake(text, error as SyntaxError)
+    const mistake = syntaxMistake(text, error as SyntaxError | RangeError)
     const right = `give ${what} in plain JSON: no comments, no comma before } or ], each text in one line between " and "`
-    return refuse({ line, problem: `${problem}; ${right}` })
+    return refuse({ ...mistake, problem: `${mistake.problem}; ${right}` })
   }
 }
 
-type PlacedProblem = { line: number; problem: string }
-
-function encodingMistake(bytes: Buffer): PlacedProblem {
-  const rows = bytes.toString('latin1').split('\n')
-  const at = rows.findIndex(row => !isUtf8(Buffer.from(row, 'latin1')))
-  const row = Buffer.from(String(rows[at]), 'latin1')
-  const decoded = Buffer.from(row.toString())
-  const differs = decoded.findIndex((byte, i) => byte !== row[i])
-  // What stands for bad bytes is EF BF BD, and they may begin with EF BF.
-  const valid = differs - [0, 1, 2].findIndex(back => isUtf8(row.subarray(0, differs - back)))
-  const bad = row.subarray(valid, valid + 1)
+function encodingMistake(bytes: Buffer): Omit<FileMistake, 'file'> {
+  const at = firstNotUtf8(bytes)
+  const rows = bytes.toString('utf8', 0, at).split('\n')
+  const bad = bytes.subarray(at, at + 1)
   const found = `the byte 0x${bad.toString('hex')} ("${new TextDecoder('latin1').decode(bad)}" in Latin-1) is not UTF-8`
-  return {
-    line: at + 1,
-    problem: `column ${[...row.toString('utf8', 0, valid)].length + 1}: ${found}; save the file as UTF-8`
-  }
+  const column = [...String(rows.at(-1))].length + 1
+  return { line: rows.length, problem: `column ${column}: ${found}; save the file as UTF-8` }
 }
 
 /** In V8's words, where it names the place; its other messages quote the file, which may hold a secret. */
-function syntaxMistake(text: string, { message }: SyntaxError): PlacedProblem {
+function syntaxMistake(text: string, { message }: SyntaxError | RangeError): Omit<FileMistake, 'file'> {
   const rows = text.trimEnd().split('\n')
   if (message.includes('end of JSON')) return { line: rows.length, problem: 'it ends too early' }
   const placed = /^(.*?)(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)$/.exec(message)
   const { line, column } = placed ? { line: Number(placed[2]), column: Number(placed[3]) } : unexpectedPlace(text)
+  if (line === undefined || column === undefined) return { problem: 'it is nested too deeply' }
   const [found] = String(rows[line - 1]).slice(column - 1)
   const reason = placed?.[1]?.replace(/^./, first => first.toLowerCase())
   return { line, problem: `column ${column}: ${reason ?? `unexpected ${found ? `"${found}"` : 'end of the line'}`}` }
 }
 
-function unexpectedPlace(text: string): { line: number; column: number } {
-  let place = { line: 1, column: 1 }
+/** @returns no place if the text is wrong only in being nested too deeply, for us or for the parser */
+function unexpectedPlace(text: string): { line?: number; column?: number } {
+  let place: { line?: number; column?: number } = {}
   try {
     parse(text, { mode: 'json' })
   } catch (error) {
@@ -119,10 +116,10 @@ function unexpectedPlace(text: string): { line: number; column: number } {
   return place
 }
 
-/** A setting that is wrong, and reported: whoever reads it is skipped, so that no mistake is only the echo of another. */
+/** A setting has been reported as wrong: what depends on it is skipped, so that no mistake only repeats another. */
 export class WrongSetting extends Error {}
 
-/** From now on, reading the setting throws. */
+/** Makes every later read of the setting throw WrongSetting. */
 export function withdraw(settings: unknown, key: Key): void {
   attempt(() => {
     const section = Object(partOf(settings, key.slice(0, -1)))
@@ -133,7 +130,7 @@ export function withdraw(settings: unknown, key: Key): void {
   })
 }
 
-/** Reads what may depend on a wrong setting. @returns a function that gives the result, and throws if there is none */
+/** Reads what may depend on a wrong setting. @returns a function that returns the result, or throws WrongSetting if it does */
 export function attempt<T>(read: () => T): () => T {
   try {
     const result = read()
@@ -146,18 +143,18 @@ export function attempt<T>(read: () => T): () => T {
   }
 }
 
-/** The same for each entry of a list. */
+/** One `attempt` for each entry of a list, so that a wrong entry does not hide the mistakes of the others. */
 export function attemptEach<T, Result>(list: T[], read: (entry: T, i: number) => Result): (() => Result)[] {
   return Array.from(list.keys(), i => attempt(() => read(list[i] as T, i)))
 }
 
 /** The result, or `otherwise` if it depends on a wrong setting. */
 export function resultOr<T, Other>(result: () => T, otherwise: Other): T | Other {
-  try {
-    return result()
-  } catch {
-    return otherwise
-  }
+  let found: T | Other = otherwise
+  attempt(() => {
+    found = result()
+  })
+  return found
 }
 
 /** @returns undefined if there is nothing at this key */

@@ -84,7 +84,7 @@ export function readDelivery({ settings, report }: SettingsSource, lists: () => 
       report(['delivery', i, 'id'], `"${id}" is another method's id too; give each its own`)
     })
     return (currency: string): DeliveryMethod => {
-      const { price: _, freeFrom: __, ...others } = method
+      const { price, freeFrom, ...others } = method
       const limit = limits()
       return { ...others, price: Number(prices()?.[currency]), ...(limit && { freeFrom: Number(limit[currency]) }) }
     }

@@ -107,7 +107,7 @@ export function messageProblem(language: Language, name: MessageName, pattern: s
       return `it holds {${unknown}}; give a message with ${known || 'nothing in braces'}, ${such}`
     }
   } catch (error) {
-    return `it is no ICU message: ${parserProblem(error as ParserError, pattern)}; give one ${such}`
+    return `it is not a valid ICU message: ${parserProblem(error as ParserError, pattern)}; give one ${such}`
   }
   // Some mistakes only show when it is formatted.
   let text: string
@@ -126,25 +126,25 @@ export function messageProblem(language: Language, name: MessageName, pattern: s
 type ParserError = Error & { location?: { start: { offset: number } } }
 
 const TYPES = 'number, plural, select, selectordinal, date or time'
-const DUPLICATE = 'this case is there already'
-const NO_TEXT = 'the text of the case is missing: { and }'
+const DUPLICATE = 'this case is there twice'
+const NO_TEXT = 'expected the text of the case in { and }'
 
 /** What each error of the parser means at the place that it names. */
 const PARSER_ERRORS: Record<string, string> = {
-  EXPECT_ARGUMENT_CLOSING_BRACE: 'the { has no }',
+  EXPECT_ARGUMENT_CLOSING_BRACE: 'this { is never closed',
   EMPTY_ARGUMENT: 'there is no name between { and }',
-  MALFORMED_ARGUMENT: 'after the { is no name, or neither } nor a comma after the name',
-  EXPECT_ARGUMENT_TYPE: `a type is missing: ${TYPES}`,
-  INVALID_ARGUMENT_TYPE: `this is none of the types: ${TYPES}`,
-  EXPECT_ARGUMENT_STYLE: 'after the comma, a style is missing, such as integer',
-  INVALID_NUMBER_SKELETON: 'this is no format of a number',
-  EXPECT_DATE_TIME_SKELETON: 'after the ::, the format of the date is missing',
-  UNCLOSED_QUOTE_IN_ARGUMENT_STYLE: 'the apostrophe before this has no second one',
-  EXPECT_SELECT_ARGUMENT_OPTIONS: 'the cases are missing, such as ", one {…} other {…}"',
-  EXPECT_PLURAL_ARGUMENT_OFFSET_VALUE: 'a whole number is missing, as in "offset:1"',
+  MALFORMED_ARGUMENT: 'expected a name after {, followed by } or a comma',
+  EXPECT_ARGUMENT_TYPE: `expected a type: ${TYPES}`,
+  INVALID_ARGUMENT_TYPE: `unknown type; expected ${TYPES}`,
+  EXPECT_ARGUMENT_STYLE: 'expected a style after the comma, such as integer',
+  INVALID_NUMBER_SKELETON: 'this is not a number format',
+  EXPECT_DATE_TIME_SKELETON: 'expected a date format after ::',
+  UNCLOSED_QUOTE_IN_ARGUMENT_STYLE: 'the apostrophe before this is never closed',
+  EXPECT_SELECT_ARGUMENT_OPTIONS: 'expected cases, such as ", one {…} other {…}"',
+  EXPECT_PLURAL_ARGUMENT_OFFSET_VALUE: 'expected a whole number, as in "offset:1"',
   INVALID_PLURAL_ARGUMENT_OFFSET_VALUE: 'the number is too large',
-  EXPECT_SELECT_ARGUMENT_SELECTOR: 'a case is missing, such as other {…}',
-  EXPECT_PLURAL_ARGUMENT_SELECTOR: 'a case is missing, such as one {…} or =0 {…}',
+  EXPECT_SELECT_ARGUMENT_SELECTOR: 'expected a case, such as other {…}',
+  EXPECT_PLURAL_ARGUMENT_SELECTOR: 'expected a case, such as one {…} or =0 {…}',
   EXPECT_SELECT_ARGUMENT_SELECTOR_FRAGMENT: NO_TEXT,
   EXPECT_PLURAL_ARGUMENT_SELECTOR_FRAGMENT: NO_TEXT,
   INVALID_PLURAL_ARGUMENT_SELECTOR: 'the number is too large',

@@ -209,10 +209,10 @@ export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string,
     if (logo && !('logo' in look)) report(key, 'there is none for light mode; give "logo" in "look" too')
     return logo
   })
-  const { light: _, dark: __, logo: ___, ...chosen } = look
-  const { dark: ____, ...ours } = defaultTheme()
+  const { font, headings, pictures, radius } = { ...defaultTheme(), ...look }
   const [light, dark, logo, darkLogo] = [readLight(), readDark(), readLightLogo(), readDarkLogo()]
-  return { ...ours, ...chosen, light, ...(dark && { dark }), ...(logo && { logo }), ...(darkLogo && { darkLogo }) }
+  const needed = { font, headings, pictures, radius, light }
+  return { ...needed, ...(dark && { dark }), ...(logo && { logo }), ...(darkLogo && { darkLogo }) }
 }
 
 function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: ReportMistake): Palette {

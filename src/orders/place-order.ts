@@ -91,7 +91,7 @@ export function isAsOrdered(entry: FormEntry, { customer, delivery }: Order): bo
   return 'customer' in read && isDeepStrictEqual([read.customer, entry.delivery?.id], [customer, delivery?.id])
 }
 
-/** Called what the page calls it. */
+/** With the title and variant that the page shows. */
 function orderedLine({ item, product, unitPrice, lineTotal, availability }: SellableLine, language: string): OrderLine {
   const { sku, quantity } = item
   const { title, variant } = productText(product, languageOf(language))
@@ -106,7 +106,7 @@ function orderedLine({ item, product, unitPrice, lineTotal, availability }: Sell
   }
 }
 
-/** A mail from the merchant then calls it what the page called it. */
+/** With the label that the page shows, so that a mail from the merchant calls it the same. */
 function orderedDelivery({ id, label, price }: DeliveryMethod, language: string): OrderedDelivery {
   return { id, label: textIn(label, languageOf(language)), price }
 }

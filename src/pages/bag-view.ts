@@ -195,22 +195,19 @@ export function confirmationView(
 }
 
 /**
- * An order keeps no picture: it has the one that the feed has now, if any. A product that a feed still calls what it was
- * called when it was ordered is described in the language of the page, any other as the order has it.
+ * An order keeps no picture: the feed's current one is shown, if any. A product whose name has not changed since it was
+ * ordered is described in the language of the page, any other as the order has it.
  */
 function orderedLineView(line: OrderLine, i: number, catalogue: Catalogue, context: LineContext): LineView {
   const product = catalogue.product(line.sku)
-  const isCalledSo = ({ title, variant }: ProductText) => title === line.title && variant === line.variant
-  const described = product && allTexts(product).some(isCalledSo) ? product : { ...line, image: product?.image }
+  const hasOrderedName = ({ title, variant }: ProductText) => title === line.title && variant === line.variant
+  const described = product && allTexts(product).some(hasOrderedName) ? product : { ...line, image: product?.image }
   const view = lineView(line, i, described, context)
   if (line.availability !== undefined) view.notes.push(context.translator.say(line.availability))
   return view
 }
 
-/**
- * A method that is still called what it was when it was ordered is named in the language of the page and has its days; any
- * other is as the order has it.
- */
+/** A method whose label has not changed since it was ordered, with its labels and days; any other as the order has it. */
 function currentMethod({ id, label, price }: OrderedDelivery, locale: string, { delivery }: Merchant): DeliveryMethod {
   const language = languageOf(locale)
   const current = Object.values(delivery)

@@ -177,8 +177,8 @@ function readReference(text: string): FieldResult<string> {
   // Of a value that is much too long only the start has been read.
   const length = text.length > 128 ? 'more than 128' : text.length
   const [other] = /[^!-~]/u.exec(text) ?? []
-  const wrong =
-    text.length > MAX_REFERENCE ? `is ${length} characters long` : other ? `holds ${quote(other)}` : 'is empty'
+  let wrong = other ? `holds ${quote(other)}` : 'is empty'
+  if (text.length > MAX_REFERENCE) wrong = `is ${length} characters long`
   return wrongReference(text, `${wrong}; a reference is 1 to 32 printable ASCII characters without spaces`)
 }
 

@@ -18,37 +18,50 @@ const MAX_LEVELS = 8
 type FoundField = { pointer: string; name: string }
 
 /**
- * Reads a cart by an option, whose refusal then names what came instead of a missing field.
+ * Reads a cart by an option, whose refusal then names the fields that may be what came instead of a missing one.
  * @param all the options whose names are known
  * @throws Refusal that of the option
  */
-export function readNaming(option: TransferOption, all: TransferOption[], sent: Buffer, context: ReadContext): Cart {
+export function readWithHints(option: TransferOption, all: TransferOption[], sent: Buffer, context: ReadContext): Cart {
   try {
     return option.read(sent, context)
   } catch (error) {
-    if (error instanceof Refusal) nameUnread(error.mistakes, sent, option, all)
+    if (error instanceof Refusal) addHint(error.mistakes, sent, option, all)
     throw error
   }
 }
 
-function nameUnread(mistakes: Mistake[], sent: Buffer, option: TransferOption, all: TransferOption[]): void {
+function addHint(mistakes: Mistake[], sent: Buffer, option: TransferOption, all: TransferOption[]): void {
   const own = placesOf(option)
   const isMissing = ({ code, pointer }: Mistake) =>
-    ['field-missing', 'json-malformed'].includes(code) || (code === 'field-type' && !own.has(placeOf(pointer)))
-  const missing = mistakes.find(({ code }) => code === 'items-empty') ?? mistakes.find(isMissing)
-  if (!missing) return
+    /^(field-missing|items-empty|json-malformed)$/.test(code) || (code === 'field-type' && !own.has(placeOf(pointer)))
+  const missing = mistakes.filter(isMissing)
+  const hinted = missing.find(({ code }) => code === 'items-empty') ?? missing[0]
+  if (!hinted) return
   const { name, encoding } = option
   const { as, found } = findFields(sent, encoding)
-  if (as !== undefined) missing.detail += ` The body is ${as}; option ${name} takes ${encoding}.`
+  // Malformed JSON may have its fields all right.
+  if (as === undefined && hinted.code === 'json-malformed') return
+  if (as !== undefined) hinted.detail += ` The body is ${as}; option ${name} takes ${encoding}.`
   const reported = new Set(mistakes.flatMap(({ code, pointer }) => (code === 'items-empty' ? [] : pointer)))
+  const missingPlaces = [...new Set(missing.map(({ pointer }) => placeOf(pointer)))]
   const unread = new Map<string, FoundField>()
   for (const field of found) {
     const place = placeOf(field.pointer)
-    if (!own.has(place) && !reported.has(field.pointer) && !unread.has(place)) unread.set(place, field)
+    const isKnown = own.has(place) || reported.has(field.pointer) || unread.has(place)
+    if (!isKnown && missingPlaces.some(missing => mayReplace(option, missing, field))) unread.set(place, field)
   }
   if (unread.size === 0) return
   const named = listUnread([...unread.values()], option, all)
-  missing.detail += ` There are fields named ${named}; option ${name} names its fields ${list(namesOf(option))}.`
+  hinted.detail += ` There are fields named ${named}; option ${name} names its fields ${list(namesOf(option))}.`
+}
+
+/** Currency and reference may have another name at the top level; a field of a line there or in a line; all lines any. */
+function mayReplace({ pointer }: TransferOption, missing: string, { pointer: found, name }: FoundField): boolean {
+  const [lines = ''] = pointer('sku', 0).split('0')
+  const isAtTop = !/^#\/|\[/.test(name) && !found.startsWith(lines)
+  if (missing === pointer('currency') || missing === pointer('reference')) return isAtTop
+  return !missing.startsWith(lines) || isAtTop || found.startsWith(lines)
 }
 
 /** Names the fields; those of one other option first, the one that has most of them. */
@@ -61,9 +74,8 @@ function listUnread(unread: FoundField[], option: TransferOption, all: TransferO
   }
   const known = best.known.slice(0, MAX_NAMED).map(({ name }) => name)
   const others = unread.filter(field => !best.known.includes(field)).map(({ name }) => name)
-  const parts = [known.length > 0 ? `${list(known)}, as option ${best.name} has them` : '']
-  parts.push(list(others.slice(0, MAX_NAMED - known.length)))
-  return parts.filter(Boolean).join(', and ')
+  const ofOther = known.length > 0 ? `${list(known)}, as option ${best.name} has them` : ''
+  return [ofOther, list(others.slice(0, MAX_NAMED - known.length))].filter(Boolean).join(', and ')
 }
 
 const list = (names: string[]) => names.map(quote).join(', ')
@@ -90,8 +102,8 @@ function findFields(sent: Buffer, encoding: TransferOption['encoding']): { as?: 
     const found = leavesOf(root)
       .take(MAX_FIELDS)
       .map(path => {
-        const pointer = ['#', ...path].join('/')
-        return { pointer, name: path.length === 1 ? path.join() : pointer }
+        const pointer = ['#', ...path.map(name => name.replaceAll('~', '~0').replaceAll('/', '~1'))].join('/')
+        return { pointer, name: path.length === 1 ? String(path[0]) : pointer }
       })
     return { ...(encoding !== 'application/json' && { as: 'JSON' }), found: [...found] }
   }

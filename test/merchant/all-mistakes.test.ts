@@ -87,6 +87,20 @@ t.test('any mistakes in a file are all found, and none that only follows from an
   for (const some of fc.sample(fc.subarray(WRONG, { minLength: 2 }), 100)) check(some)
 })
 
+t.test('of a part whose kind is unknown, only the kind is reported, whatever else is in it', async t => {
+  for (const authentication of [
+    { type: 'bearer', secretVariable: 'X' },
+    { type: 'bearer', secretVariables: 5 },
+    { type: 'bearer', secretVariables: [{}] },
+    5
+  ]) {
+    const content = changed({ transfer: { option: '1A', path: '/cart', authentication, description: 5 } }, FILE)
+    const [found, ...others] = mistakesIn(t, [content], variables)
+    t.match(found, /^a\.json:\d+: transfer\.option: it is "1A"; give one of "1", "2A", "2B"$/)
+    t.strictSame(others, [])
+  }
+})
+
 t.test('mistakes are told in the order of the files and of their lines', async t => {
   const contents = [
     changed({ name: '', 'checkout.path': 'checkout', currencies: ['X'] }, FILE),

@@ -135,6 +135,29 @@ t.test('a setting that is withdrawn cannot be read, and only what needs it is sk
       }),
     mistake
   )
+  t.throws(
+    () =>
+      resultOr(() => {
+        throw mistake
+      }, 'none'),
+    mistake
+  )
+})
+
+t.test('JSON nested too deeply is refused, valid or not', async t => {
+  const file = join(t.testdir({}), 'a.json')
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  const mistakesOf = (text: string) => {
+    const mistakes: FileMistake[] = []
+    writeFileSync(file, text)
+    openJsonFile(file, 'a file', mistakes)
+    return mistakes
+  }
+  const right = 'give a file in plain JSON: no comments, no comma before } or ], each text in one line between " and "'
+  for (const text of [nested(102), nested(2500), nested(20_000), `${'['.repeat(20_000)}x`]) {
+    t.strictSame(mistakesOf(text), [{ file, problem: `it is nested too deeply; ${right}` }])
+  }
+  t.strictSame(mistakesOf(nested(101)), [])
 })
 
 t.test('any text that is not JSON has a line, and is not quoted', async () => {

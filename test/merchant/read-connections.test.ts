@@ -136,7 +136,7 @@ t.test('a webhook that cannot work is refused', async t => {
 
 t.test('a secret where the name of its variable belongs is not printed', async t => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-  const right = 'it is no name of an environment variable; put the secret into one, and give the name of'
+  const right = 'it is not the name of an environment variable; put the secret into one, and give the name of'
   const list = 'transfer.authentication.secretVariables'
   const cases: [key: string, settings: Settings, value?: unknown, place?: string, more?: typeof variables][] = [
     ['webhook.secretVariable', { webhook: { url } }],
@@ -151,7 +151,7 @@ t.test('a secret where the name of its variable belongs is not printed', async t
   for (const value of [secret, ['A', 'B', secret]]) {
     const content = changed({ 'transfer.authentication': { type: 'bearer', secretVariables: value } }, file)
     const [mistake] = mistakesIn(t, [content])
-    t.match(mistake, /secretVariables: it is no name of an environment variable; put .* and give a list of/)
+    t.match(mistake, /secretVariables: it is not the name of an environment variable; put .* and give a list of/)
     t.notMatch(mistake, 'MfKQ9r8')
   }
 })

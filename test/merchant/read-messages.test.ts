@@ -32,44 +32,44 @@ t.test('an invalid message is reported with the reason and the message that it o
   )
 })
 
-t.test('a message that is no ICU message: where in it, and what is wrong there', async t => {
+t.test('a message that is not a valid ICU message: where in it, and what is wrong there', async t => {
   const types = 'number, plural, select, selectordinal, date or time'
   const cases: [pattern: string, character: number, problem: string][] = [
-    ['🎁 {count', 3, 'the { has no }'],
-    ['{', 1, 'the { has no }'],
-    ['{count, plural, one {#', 21, 'the { has no }'],
+    ['🎁 {count', 3, 'this { is never closed'],
+    ['{', 1, 'this { is never closed'],
+    ['{count, plural, one {#', 21, 'this { is never closed'],
     ['Buy {}', 5, 'there is no name between { and }'],
-    ['Buy {two words}', 5, 'after the { is no name, or neither } nor a comma after the name'],
-    ['{!}', 1, 'after the { is no name, or neither } nor a comma after the name'],
-    ['{count, }', 9, `a type is missing: ${types}`],
-    ['{count, plurl, other {}}', 9, `this is none of the types: ${types}`],
-    ['{count, number, }', 17, 'after the comma, a style is missing, such as integer'],
-    ['{count, number, ::}', 17, 'this is no format of a number'],
-    ['{count, date, ::}', 1, 'after the ::, the format of the date is missing'],
-    ["{count, date, 'x}", 16, 'the apostrophe before this has no second one'],
-    ['{count, plural}', 15, 'the cases are missing, such as ", one {…} other {…}"'],
-    ['{count, select}', 15, 'the cases are missing, such as ", one {…} other {…}"'],
-    ['{count, plural, offset other {}}', 23, 'a whole number is missing, as in "offset:1"'],
-    ['{count, plural, offset:x other {}}', 24, 'a whole number is missing, as in "offset:1"'],
+    ['Buy {two words}', 5, 'expected a name after {, followed by } or a comma'],
+    ['{!}', 1, 'expected a name after {, followed by } or a comma'],
+    ['{count, }', 9, `expected a type: ${types}`],
+    ['{count, plurl, other {}}', 9, `unknown type; expected ${types}`],
+    ['{count, number, }', 17, 'expected a style after the comma, such as integer'],
+    ['{count, number, ::}', 17, 'this is not a number format'],
+    ['{count, date, ::}', 1, 'expected a date format after ::'],
+    ["{count, date, 'x}", 16, 'the apostrophe before this is never closed'],
+    ['{count, plural}', 15, 'expected cases, such as ", one {…} other {…}"'],
+    ['{count, select}', 15, 'expected cases, such as ", one {…} other {…}"'],
+    ['{count, plural, offset other {}}', 23, 'expected a whole number, as in "offset:1"'],
+    ['{count, plural, offset:x other {}}', 24, 'expected a whole number, as in "offset:1"'],
     ['{count, plural, offset:99999999999999999 other {}}', 24, 'the number is too large'],
-    ['{count, select, }', 17, 'a case is missing, such as other {…}'],
-    ['{count, plural, }', 17, 'a case is missing, such as one {…} or =0 {…}'],
-    ['{count, plural, =x {} other {}}', 18, 'a case is missing, such as one {…} or =0 {…}'],
-    ['{count, select, a other {}}', 19, 'the text of the case is missing: { and }'],
-    ['{count, plural, one other {}}', 21, 'the text of the case is missing: { and }'],
+    ['{count, select, }', 17, 'expected a case, such as other {…}'],
+    ['{count, plural, }', 17, 'expected a case, such as one {…} or =0 {…}'],
+    ['{count, plural, =x {} other {}}', 18, 'expected a case, such as one {…} or =0 {…}'],
+    ['{count, select, a other {}}', 19, 'expected the text of the case in { and }'],
+    ['{count, plural, one other {}}', 21, 'expected the text of the case in { and }'],
     ['{count, plural, =99999999999999999 {} other {}}', 18, 'the number is too large'],
-    ['{count, plural, one {} one {} other {}}', 24, 'this case is there already'],
-    ['{count, select, a {} a {} other {}}', 22, 'this case is there already'],
+    ['{count, plural, one {} one {} other {}}', 24, 'this case is there twice'],
+    ['{count, select, a {} a {} other {}}', 22, 'this case is there twice'],
     ['{count, plural, one {# item}}', 29, 'the case other {…} is missing']
   ]
   const right = 'give one such as "{count, plural, one {# item} other {# items}}"'
   for (const [pattern, character, problem] of cases) {
     const found = messageProblem('en', 'item-count', pattern)
-    t.equal(found, `it is no ICU message: at character ${character}, ${problem}; ${right}`, pattern)
+    t.equal(found, `it is not a valid ICU message: at character ${character}, ${problem}; ${right}`, pattern)
   }
   t.match(
     messageProblem('en', 'order', '{number, date, ::Y}'),
-    /^it is no ICU message: .*patterns are not supported.*; give one such as "View order \{number\}"$/,
+    /^it is not a valid ICU message: .*patterns are not supported.*; give one such as "View order \{number\}"$/,
     'a format of its own language says no place'
   )
   fc.assert(

@@ -6,7 +6,7 @@ import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { queryGet } from '../../src/transfer/query-get/query-get.ts'
-import { readNaming } from '../../src/transfer/unread-fields.ts'
+import { readWithHints } from '../../src/transfer/unread-fields.ts'
 import { build, merchantFile } from '../build.ts'
 import { unescapeHtml } from './answers.ts'
 
@@ -25,7 +25,7 @@ const EMPTY = 'A cart holds at least one item.'
 /** The mistakes of a refusal, each as its pointer and detail; none if the bag is taken. */
 function mistakesOf(option: TransferOption, sent: string, all = transferOptions): [pointer: string, detail: string][] {
   try {
-    readNaming(option, all, Buffer.from(sent), { maxItems: 500, settings: {}, warn: () => {} })
+    readWithHints(option, all, Buffer.from(sent), { maxItems: 500, settings: {}, warn: () => {} })
     return []
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -136,7 +136,32 @@ const cases: Record<string, Case[]> = {
       { ...BAG, items: [{ sku: 'MUG', quantity: '1', qty: 1 }] },
       ['#/items/0/quantity', 'This must be a number, such as 2, not the string "1".']
     ],
-    ['nothing else', { items: BAG.items, currency: 'GBP' }, ['#/reference', REQUIRED]]
+    ['nothing else', { items: BAG.items, currency: 'GBP' }, ['#/reference', REQUIRED]],
+    [
+      'nothing that could be the reference',
+      { items: [{ ...BAG.items[0], price: '1.00' }], currency: 'GBP', customer: { email: 'a@b.example' } },
+      ['#/reference', REQUIRED]
+    ],
+    [
+      'what could be the reference, but nothing below it',
+      { items: [{ ...BAG.items[0], price: '1.00' }], currency: 'GBP', ref: UUID, customer: { email: 'a@b.example' } },
+      ['#/reference', `${REQUIRED} There are fields named "ref"; ${FIELDS_1}`]
+    ],
+    [
+      'what could be a SKU, and such as could not',
+      { items: [{ id: 'MUG', quantity: 1 }], ...REST, sku: 'MUG', customer: { email: 'a@b.example' } },
+      ['#/items/0/sku', `${REQUIRED} There are fields named "#/items/0/id", "sku"; ${FIELDS_1}`]
+    ],
+    [
+      'names that are escaped in a pointer',
+      { items: [{ 'a/b~c': 'MUG', quantity: 1 }], ...REST, 'd/e~f': 1 },
+      ['#/items/0/sku', `${REQUIRED} There are fields named "#/items/0/a~1b~0c", "d/e~f"; ${FIELDS_1}`]
+    ],
+    [
+      'JSON nested too deeply',
+      `${'['.repeat(1025)}${']'.repeat(1025)}`,
+      ['#', 'The body is not JSON that can be read: it is nested too deeply, more than 1024 levels.']
+    ]
   ],
   '2A': [
     ['a bag', `items[0][sku]=MUG&items[0][quantity]=1&${END}`],
@@ -200,7 +225,22 @@ const cases: Record<string, Case[]> = {
       `${'n'.repeat(60)}=1&<b>%0A=1&=1&${END}`,
       ['items', `${EMPTY} There are fields named "${'n'.repeat(47)}…", "<b>\\n"; ${FIELDS_2A}`]
     ],
-    ['nothing else', END, ['items', EMPTY]]
+    ['nothing else', END, ['items', EMPTY]],
+    [
+      'nothing that could be the reference',
+      'items[0][sku]=MUG&items[0][quantity]=1&items[0][name]=Mug&customer[email]=a&currency=GBP',
+      ['reference', REQUIRED]
+    ],
+    [
+      'what could be the reference, but nothing below it',
+      'items[0][sku]=MUG&items[0][quantity]=1&items[0][name]=Mug&customer[email]=a&ref=r&currency=GBP',
+      ['reference', `${REQUIRED} There are fields named "ref"; ${FIELDS_2A}`]
+    ],
+    [
+      'what could be a SKU',
+      `items[0][id]=MUG&items[0][quantity]=1&customer[email]=a&ref=r&${END}`,
+      ['items[0][sku]', `${REQUIRED} There are fields named "items[0][id]", "ref"; ${FIELDS_2A}`]
+    ]
   ],
   '2B': [
     ['a bag', `item_0_sku=MUG&item_0_quantity=1&${END}`],
@@ -232,6 +272,11 @@ const cases: Record<string, Case[]> = {
       'other names, of which five are named',
       `product_id=MUG&amount=1&utm_source=app&a=1&b=1&c=1&${END}`,
       ['items', `${EMPTY} There are fields named "product_id", "amount", "utm_source", "a", "b"; ${FIELDS_2B}`]
+    ],
+    [
+      'what could be the reference',
+      'item_0_sku=MUG&item_0_quantity=1&item_0_name=Mug&ref=r&currency=GBP',
+      ['reference', `${REQUIRED} There are fields named "ref"; ${FIELDS_2B}`]
     ]
   ]
 }

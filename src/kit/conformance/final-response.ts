@@ -44,7 +44,7 @@ export class PageUnusable extends CheckFailed {
 
 export class CheckNotJudged extends Error {}
 
-/** The profile has no entry for the check, which is no fault of the site. */
+/** The profile has no entry for the check, which is not the site's fault. */
 export class CheckSkipped extends Error {}
 
 /** The last response of a transfer: the page, or the response to the platform if the app has no page to open. */

@@ -55,10 +55,10 @@ export async function runChecks({ checks, onProgress, ...options }: RunOptions):
   return [...results.values()]
 }
 
-function blockedResult(check: Check, blocker: CheckResult): CheckResult {
-  const { verdict } = blocker
-  const detail = `It depends on ${blocker.check.id}, which ${verdict === 'failed' ? '' : 'was '}${verdict}.`
-  return { check, ...open(detail, verdict === 'skipped' ? verdict : 'not judged'), milliseconds: 0, screenshots: [] }
+function blockedResult(check: Check, { check: { id }, verdict }: CheckResult): CheckResult {
+  const detail = `It depends on ${id}, which ${verdict === 'failed' ? '' : 'was '}${verdict}.`
+  const judged = unjudged(detail, verdict === 'skipped' ? verdict : 'not judged')
+  return { check, ...judged, milliseconds: 0, screenshots: [] }
 }
 
 async function runCheck(check: Check, site: Site): Promise<CheckResult> {
@@ -71,7 +71,7 @@ async function runCheck(check: Check, site: Site): Promise<CheckResult> {
 
 type Judged = Pick<CheckResult, 'verdict' | 'detail' | 'happened' | 'findings'>
 
-function open(detail: string, verdict: 'not judged' | 'skipped' = 'not judged'): Judged {
+function unjudged(detail: string, verdict: 'not judged' | 'skipped' = 'not judged'): Judged {
   return { verdict, detail, happened: '', findings: [] }
 }
 
@@ -86,13 +86,13 @@ async function judge(check: Check, site: Site): Promise<Judged> {
       const detail = findings.map(describeFinding).join('\n')
       return { verdict: 'failed', detail, happened: error.happened ?? whatHappened(check, findings), findings }
     }
-    if (error instanceof CheckNotJudged) return open(error.message)
-    if (error instanceof CheckSkipped) return open(error.message, 'skipped')
+    if (error instanceof CheckNotJudged) return unjudged(error.message)
+    if (error instanceof CheckSkipped) return unjudged(error.message, 'skipped')
     // Nothing can be judged at all.
     if (error instanceof OperatorError) throw error
     // A bug in one check should not lose the results of the others.
     const [message = ''] = String((error as Error).message).split('\n')
-    return open(`Internal error in the kit: ${message}`)
+    return unjudged(`Internal error in the kit: ${message}`)
   }
 }
 

@@ -38,7 +38,7 @@ export type Screenshot = { caption: string; jpeg: Uint8Array }
 /** A request of the web view, and its response. */
 export type PageExchange = { request: WebRequest; response: Pick<WebResponse, 'status' | 'headers'> }
 
-/** How long sending takes, in milliseconds, and what is answered: by default what the option is. */
+/** How long sending takes, in milliseconds, and the kind of answer: by default that of the option. */
 type LoadOptions = { pause?: number | undefined; answer?: TransferOption['answer'] }
 
 export type SiteOptions = {

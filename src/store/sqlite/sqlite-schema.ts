@@ -196,7 +196,7 @@ export const sqliteMigrations: Migration[] = [
     ]
   },
   {
-    // Orders of before have none.
+    // Orders placed before version 1.0 have none.
     name: '015-order-language',
     statements: [`ALTER TABLE orders ADD COLUMN language TEXT`]
   }

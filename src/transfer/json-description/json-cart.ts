@@ -3,8 +3,8 @@
 import { type Cart, type CartField, isHyphenatedUuid, isUuid, type Pointer } from '../../cart/cart.ts'
 import { wholeNumber } from '../../cart/exact-values.ts'
 import {
+  describeCapitalised,
   describeField,
-  describeFirst,
   type FieldResult,
   MAX_QUANTITY,
   readCart,
@@ -116,7 +116,7 @@ function readNumber(field: SentField): FieldResult<number> {
   const value = isTooLong ? undefined : wholeNumber(field.literal)
   if (value !== undefined) return { value }
   const problem = isTooLong ? `has more than ${MAX_ENCODED} characters` : 'is not whole'
-  const detail = `${describeFirst(field)} ${problem}; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
+  const detail = `${describeCapitalised(field)} ${problem}; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
   return { code: 'quantity-invalid', detail }
 }
 

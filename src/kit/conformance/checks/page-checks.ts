@@ -23,14 +23,14 @@ async function openCart(site: Site, cart = sampleCart(site), view?: SiteView, ca
 const LATER = 10_000
 const PATIENCE = 5000
 
-/** Opens a cart, and has the page do now what its timers are set for in the next seconds. */
+/** Opens a cart, and fast-forwards the page's timers by a few seconds. */
 async function openUntilLater(site: Site): Promise<SiteView> {
   const view = await site.newView()
   await view.call(({ page }) => page.clock.install())
   await openCart(site, sampleCart(site), view)
   site.steps.push(`(Timers are put forward by ${LATER / 1000} s.)`)
   await view.call(async ({ page }) => {
-    // Of a page that leaves meanwhile, or always loads something, the rest is judged as it is.
+    // A page that navigates meanwhile, or never stops loading, is judged as it is.
     await Promise.allSettled([page.clock.fastForward(LATER)])
     await Promise.allSettled([page.waitForLoadState('networkidle', { timeout: PATIENCE })])
   })

@@ -6,7 +6,7 @@ import { checkGroup } from '../check.ts'
 import { CheckFailed, lineMismatch } from '../final-response.ts'
 import { assertShown, type PageExchange, type Site } from '../site.ts'
 
-/** Those that shared caches obey in place of Cache-Control (RFC 9213), each of its own vendor or of all. */
+/** Headers that shared caches obey in place of Cache-Control (RFC 9213), of one vendor or of all. */
 const TARGETED = /^(surrogate-control|([a-z]+-)?cdn-cache-control)$/i
 
 /** Statuses that a cache may keep without being told so (RFC 9110, section 15.1). */
@@ -21,7 +21,7 @@ function directivesOf(header: string): Map<string, string> {
   return new Map(found.reverse())
 }
 
-/** Whether a shared cache may not use the response without asking. With a list of fields they are about these alone. */
+/** Whether a shared cache may not use the response without asking. A directive with a list of fields applies to those only. */
 function forbidsReuse(directives: Map<string, string>): boolean {
   return ['no-store', 'private', 'no-cache'].some(name => directives.get(name) === '')
 }
@@ -29,7 +29,7 @@ function forbidsReuse(directives: Map<string, string>): boolean {
 /** In seconds, with the time for which it may be used although it is stale; undefined if it is not given. */
 function lifetimeOf(directives: Map<string, string>): number | undefined {
   const lifetime = directives.get('s-maxage') ?? directives.get('max-age')
-  // What is no number counts as stale.
+  // A value that is not a number counts as stale.
   const seconds = (text = '') => Number(/^\d+/.exec(text)?.[0] ?? 0)
   return lifetime === undefined ? undefined : seconds(lifetime) + seconds(directives.get('stale-while-revalidate'))
 }
@@ -48,14 +48,14 @@ export function sharedCachePermission({ request, response }: PageExchange): stri
   const control = headerValue(headers, 'cache-control') ?? ''
   const directives = directivesOf(control)
   const allows = (...names: string[]) => names.some(name => directives.has(name))
-  const isPrivate = headerValue(request.headers, 'authorization') !== undefined
-  if (forbidsReuse(directives) || (isPrivate && !allows('public', 's-maxage', 'must-revalidate'))) return undefined
+  const isAuthorized = headerValue(request.headers, 'authorization') !== undefined
+  if (forbidsReuse(directives) || (isAuthorized && !allows('public', 's-maxage', 'must-revalidate'))) return undefined
   const lifetime = lifetimeOf(directives)
   if (lifetime !== undefined) return lifetime > 0 ? `Cache-Control: ${control}` : undefined
   const expires = headerValue(headers, 'expires')
   if (expires !== undefined) {
     const now = Date.parse(headerValue(headers, 'date') ?? '') || Date.now()
-    // Anything but a date is in the past.
+    // Anything that is not a date counts as the past.
     return / GMT$/.test(expires) && Date.parse(expires) > now ? `Expires: ${expires}` : undefined
   }
   if (allows('public')) return `Cache-Control: ${control}`
@@ -63,7 +63,7 @@ export function sharedCachePermission({ request, response }: PageExchange): stri
   return isKept ? 'no Cache-Control that says otherwise, so that a cache may choose how long' : undefined
 }
 
-/** What anybody can make of a reference. */
+/** What anybody can derive from a reference. */
 const WRITINGS: ((reference: string) => string)[] = [
   reference => reference,
   reference => reference.replaceAll('-', ''),
@@ -111,7 +111,7 @@ export const privacyChecks = checkGroup({ group: 'page' }, [
       const [own, other] = [site.newCart([0, 1], [1, 2]), site.newCart([2, 3])]
       const exchanges = await site.follow(site.requestFor(own))
       await assertShown(site, other)
-      // A transfer brings its bag along; what comes after it has to find one.
+      // A transfer carries its bag; the requests after it have to look one up.
       const finding = exchanges.slice(site.option.answer === 'page' ? 1 : 0)
       for (const { request } of finding) {
         const forged = withReference(request, own.reference, other.reference)
@@ -125,7 +125,7 @@ export const privacyChecks = checkGroup({ group: 'page' }, [
 async function assertNotOpened(site: Site, forged: WebRequest, items: { sku: string; quantity: number }[]) {
   site.steps.push('(The next is the request for the page of the first bag, with the reference of the second.)')
   const isOpened = (lines: Parameters<typeof lineMismatch>[0]) => lineMismatch(lines, items, 'lines') === undefined
-  // Nothing is opened either by a request that gets no answer.
+  // A request that gets no answer opens nothing either.
   const lines = await site.load(forged, { answer: 'page' }).then(
     ({ readLines }) => readLines(isOpened),
     () => []
