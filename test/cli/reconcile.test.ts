@@ -426,6 +426,13 @@ const tableOf = (results: ReferenceResult[], merchants = ['shop']) =>
   [...textLines([list], counts, results, merchants)].slice(1)
 
 t.test('a list of which only references are read says so', async t => {
+  const { folder, list: write } = await setUp(t)
+  write('Ref;Sum\nboth;1,00\n')
+  const { stdout } = await run(folder, 'list.csv', '--map', 'reference=Ref')
+  t.match(
+    stdout,
+    '\nNot compared: total, items. list.csv also has "Sum"; to compare: --map total=COLUMN or items=COLUMN\n'
+  )
   const uncompared: ListSource['uncompared'] = { fields: ['total', 'items'], columns: ['Sum', 'Ordered "on"'] }
   t.match(
     summaryOf([{ ...list, uncompared }], counts),
