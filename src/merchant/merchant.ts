@@ -108,9 +108,10 @@ export function readPublicUrl(text: string): PublicUrl | string {
   }
   const { origin } = url
   const path = url.pathname.replace(/\/$/, '')
+  const problem = httpProblem(url)
+  if (problem) return problem
   if (text !== origin + path) return `write it as "${origin}${path}": no slash at the end, no user, query or fragment`
-  if (!PATH.test(path)) return 'its path is made of letters, digits, ".", "_", "~" and "-"'
-  return httpProblem(url) ?? { origin, path }
+  return PATH.test(path) ? { origin, path } : 'its path is made of letters, digits, ".", "_", "~" and "-"'
 }
 
 /** What is wrong with the scheme of an http or https address, if anything is. */

@@ -102,7 +102,7 @@ t.test(
     }
     const all = await run('bee.json', ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]))
     t.strictSame(all.stderr.split('\n'), [
-      '--public-url: it is "http://…@b.example"; write it as "http://b.example": no slash at the end, no user, query or fragment',
+      '--public-url: it is "http://…@b.example"; use https: http is for loopback and private addresses only, and "b.example" is neither',
       '--locale: it is "de_DE"; did you mean "de-DE"?',
       '--currencies: it is "X"; give an ISO 4217 code such as "GBP"',
       `--option: it is "3"; give one of ${transferOptions.map(({ name }) => `"${name}"`).join(', ')}`,
