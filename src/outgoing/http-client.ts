@@ -88,11 +88,8 @@ function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unkn
       cancel: async () => {
         if (!incoming.complete) return void incoming.destroy()
         // Read to its end, it leaves its connection to the next request.
-        for (let isOver = false; !isOver; )
-          isOver = await chunks.next().then(
-            ({ done }) => done === true,
-            () => true
-          )
+        const next = () => chunks.next().catch(() => ({ done: true }))
+        while (!(await next()).done);
       }
     },
     // Nothing is read before it is wanted.

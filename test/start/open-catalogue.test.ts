@@ -273,6 +273,22 @@ t.test('of several feeds, each is logged by itself, and currencies and differenc
   t.strictSame(readdirSync(join(folder, 'other/feeds')), ['shop.feed'])
 })
 
+t.test('feeds that cannot be compared are served all the same, and the log says why', async t => {
+  const row = (title: string) => `id\ttitle\tprice\tavailability\nA\t${title}\t1 GBP\tin_stock`
+  const folder = t.testdir({ 'a.tsv': row('Mug'), 'b.tsv': row('Cup') })
+  const lines: Record<string, unknown>[] = []
+  const write = (line: string) => {
+    if (line.includes('feeds differ')) throw new Error('the disk is full')
+    lines.push(JSON.parse(line))
+  }
+  const catalogue = await open(merchantOf(folder, ['a.tsv', 'b.tsv']), pino({ base: null }, { write }), folder)
+  await until('the line', () => lines.length === 3)
+  const err = { message: 'the disk is full' }
+  t.match(lines[2], { level: 50, merchant: 'shop', err, msg: 'feeds not compared' })
+  t.match(catalogue.product('A'), { title: 'Mug' })
+  await catalogue.close()
+})
+
 t.test('of several feeds, each that cannot be opened is named, whatever is wrong besides', async t => {
   const right = 'there is no such file; give a product feed that can be read'
   const feeds = (feed: unknown[], more: object = {}) => {
