@@ -64,12 +64,11 @@ export function readCatalogue(
 
 /** Feeds in files, if no other key of `catalogue` is wrong; without currencies if that leaves out any that may have them. */
 export function readFeedFiles(
-  { settings }: SettingsSource,
+  { settings: { catalogue } }: SettingsSource,
   read: (() => FeedSetting)[],
   currencies: string[]
 ): Pick<FeedSettings, 'currencies' | 'catalogue'> {
   const feeds = read.flatMap(feed => resultOr(feed, [])).filter(({ address }) => !isFeedAddress(address))
-  const { catalogue } = settings
   return {
     currencies: feeds.length < read.length ? [] : currencies,
     ...(catalogue && { catalogue: { ...catalogue, feeds } })

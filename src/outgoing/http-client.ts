@@ -79,9 +79,8 @@ function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unkn
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
-          const isEmpty = incoming.complete && !incoming.readableDidRead
-          if (!isEmpty) throw explain(error)
-          // Servers say that they pack what there is not, too.
+          if (!incoming.complete || incoming.readableDidRead) throw explain(error)
+          // An empty body may be said to be packed, too.
           controller.close()
         }
       },
