@@ -167,13 +167,16 @@ export async function build(
   })
   const events = { onLoad: () => {}, onFailure: () => {} }
   const catalogues = await Promise.all(
-    read.map(({ catalogue }) => {
+    read.map(async ({ catalogue }) => {
       if (!catalogue) return noFeed
       const listed = catalogue.feeds.map(({ address, language }) => ({
         language,
         follow: () => followFeed(address, events, 60_000)
       }))
-      return followFeeds(listed, () => {})
+      const fail = (error: unknown) => {
+        throw error
+      }
+      return (await followFeeds(listed, () => {}, fail)) as FeedCatalogue
     })
   )
   const observer = await observe?.(read)

@@ -3,7 +3,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { httpFetch } from '../outgoing/http-client.ts'
 import { limitBytes } from './feed.ts'
@@ -63,8 +62,8 @@ type CopyHeader = { address: string; validators: Validators }
 /** How long the first line may be, in bytes. */
 const LONGEST_HEADER = 16 * 1024
 
-/** When a part is deleted of which it is not known whether its process still runs, in milliseconds. */
-const PART_AGE = 24 * 60 * 60 * 1000
+/** How long after its download a part may still be read, and how wrong clocks may be, in milliseconds. */
+const PART_AGE = 10 * 60 * 1000
 
 /** @throws if the address gives no feed, and there is no copy */
 export function followFeedUrl(options: FollowUrlOptions, events: Required<FeedEvents>): Promise<FollowedFeed> {
@@ -82,7 +81,7 @@ export function followFeedUrl(options: FollowUrlOptions, events: Required<FeedEv
     const timedOut = AbortSignal.timeout(options.timeout)
     const download = async () => {
       const fetched = await fetchFeed(options, validators, timedOut, aborted)
-      return fetched && { ...(await writePart(copy, url, fetched)), fetched }
+      return fetched && { ...(await writePart(options, fetched)), fetched }
     }
     const found = await download().catch(error => {
       if (error instanceof ConnectionFailed) return download()
@@ -122,10 +121,10 @@ async function readCopy(copy: string, url: string) {
 }
 
 /** Writes what may become the copy to a file of its own, `part`. */
-async function writePart(copy: string, url: string, { validators, body }: FetchedFeed) {
+async function writePart({ copy, url, timeout }: FollowUrlOptions, { validators, body }: FetchedFeed) {
   await mkdir(dirname(copy), { recursive: true, mode: 0o700 })
-  await deleteLeftParts(copy)
-  const part = `${copy}.${hostname()}.${process.pid}.${randomUUID()}.part`
+  await deleteLeftParts(copy, timeout + PART_AGE)
+  const part = `${copy}.${randomUUID()}.part`
   const header: CopyHeader = { address: hashOf(url), validators }
   const firstLine = Buffer.from(`${JSON.stringify(header)}\n`)
   try {
@@ -147,28 +146,17 @@ async function* readFrom(file: string, start: number): AsyncGenerator<Uint8Array
   yield* createReadStream(file, { start })
 }
 
-/** Deletes the parts of processes that were killed. Other processes and other hosts may share the folder. */
-async function deleteLeftParts(copy: string): Promise<void> {
+/** Deletes the parts of processes that were killed, once they are too old to be those of others that share the folder. */
+async function deleteLeftParts(copy: string, age: number): Promise<void> {
   const [folder, start] = [dirname(copy), `${basename(copy)}.`]
   const parts = (await readdir(folder)).filter(name => name.startsWith(start) && name.endsWith('.part'))
   // One that another process has just deleted is no matter.
   await Promise.allSettled(
     parts.map(async name => {
       const { mtimeMs } = await stat(join(folder, name))
-      const [, host, pid] = /^(.*)\.(\d+)\.[^.]+\.part$/.exec(name.slice(start.length)) ?? []
-      const isLeft = host === hostname() && mtimeMs < performance.timeOrigin && !isOther(Number(pid))
-      if (isLeft || mtimeMs < Date.now() - PART_AGE) await rm(join(folder, name))
+      if (mtimeMs < Date.now() - age) await rm(join(folder, name))
     })
   )
-}
-
-/** Whether another process has this id. In a container, the one before had that of this one. */
-function isOther(pid: number): boolean {
-  try {
-    return pid !== process.pid && process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
 }
 
 const MAX_REDIRECTS = 5
@@ -228,6 +216,7 @@ export function redirectTarget(from: URL, location: string | null): URL {
   const target = URL.parse(String(location), from.href)
   const isSafe = target?.protocol === 'https:' || (target?.protocol === 'http:' && from.protocol === 'http:')
   if (!target || !isSafe) throw new Error('redirected to an address without https')
+  if (target.username || target.password) throw new Error('redirected to an address with a login')
   return target
 }
 

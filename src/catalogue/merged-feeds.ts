@@ -9,8 +9,8 @@ import { type Offer, type Product, type ProductText, productText } from './produ
 export type ListedFeed = {
   /** The language of its titles and variants; absent if that is the merchant's own. */
   language?: Language | undefined
-  /** @param onUse to be called whenever a feed has come into use */
-  follow: (onUse: () => void) => Promise<FollowedFeed>
+  /** @param onUse to be called whenever a feed has come into use @returns undefined if it is of no use */
+  follow: (onUse: () => void) => Promise<FollowedFeed | undefined>
 }
 
 type Field = 'availability' | 'price' | 'picture' | 'title'
@@ -39,30 +39,29 @@ const SLICE = 200
 /**
  * Follows every feed of a list. They are opened one after another, so that peak memory is that of one feed.
  * @param onDiffer told of every field that differs, and again once the number of such products has changed
- * @throws what the first threw that could not be followed; all have been tried, and none is followed
+ * @param onFailure told if that cannot be found out
+ * @returns undefined if any is of no use; all have been tried, and none is followed
  */
 export async function followFeeds(
   listed: ListedFeed[],
-  onDiffer: (difference: FeedDifference) => void
-): Promise<FeedCatalogue> {
+  onDiffer: (difference: FeedDifference) => void,
+  onFailure: (error: unknown) => void
+): Promise<FeedCatalogue | undefined> {
   const feeds: { feed: FollowedFeed; language: Language | undefined }[] = []
   const closeAll = () => Promise.all(feeds.map(({ feed }) => feed.close()))
   let isOpen = false
   const onUse = () => {
-    if (isOpen) survey()
+    if (isOpen) survey().catch(onFailure)
   }
-  const failures: unknown[] = []
-  for (const { language, follow } of listed) {
-    try {
-      feeds.push({ feed: await follow(onUse), language })
-    } catch (error) {
-      failures.push(error)
+  try {
+    for (const { language, follow } of listed) {
+      const feed = await follow(onUse)
+      if (feed) feeds.push({ feed, language })
     }
+  } finally {
+    if (feeds.length < listed.length) await closeAll()
   }
-  if (failures.length > 0) {
-    await closeAll()
-    throw failures[0]
-  }
+  if (feeds.length < listed.length) return undefined
   const [first, second] = feeds
   if (first && !second && first.language === undefined) return first.feed
 
@@ -83,7 +82,7 @@ export async function followFeeds(
     }
   }
 
-  let products = 0
+  let products: number | undefined
   let surveys = 0
   let reported = new Map<Field, FeedDifference>()
   /** Counts and compares all products; one that begins later, or the end, stops it. */
@@ -98,6 +97,7 @@ export async function followFeeds(
       if (current !== surveys) return
       if (!entries) continue
       counted += 1
+      if (entries.length === 1) continue
       for (const [field, difference] of differencesIn(entries)) {
         const known = found.get(field)
         if (known) known.products += 1
@@ -111,7 +111,7 @@ export async function followFeeds(
     reported = found
   }
   isOpen = true
-  await survey()
+  onUse()
   return {
     product: sku => {
       const entries = entriesOf(sku)
@@ -121,7 +121,7 @@ export async function followFeeds(
     status: () => {
       const each = feeds.map(({ feed }) => feed.status())
       return {
-        products,
+        products: products ?? Math.max(...each.map(feed => feed.products)),
         problems: each.reduce((sum, { problems }) => sum + problems, 0),
         age: Math.max(...each.map(({ age }) => age))
       }

@@ -40,10 +40,10 @@ export type Product = DescribedProduct & {
 
 export type Catalogue = { product: (sku: string) => Product | undefined }
 
-export type ListedCatalogue = Catalogue & {
-  /** Undefined for one that has come before: of a million, most may have, and whoever reads them all wants to pause. */
-  products: () => Iterable<Product | undefined>
-}
+/** Undefined for one that has come before: of a million, most may have, and whoever reads them all wants to pause. */
+export type ListedProducts = Iterable<Product | undefined>
+
+export type ListedCatalogue = Catalogue & { products: () => ListedProducts }
 
 /** Title and variant in a language, or as the merchant has them. */
 export function productText(product: DescribedProduct, language: Language): ProductText {
@@ -96,7 +96,7 @@ export async function findProducts(catalogue: ListedCatalogue, text: string, lim
 }
 
 /** The first `enough` products that can be bought, in the first of the currencies in which any can. */
-export function findSellable(products: Iterable<Product | undefined>, currencies: string[], enough: number) {
+export function findSellable(products: ListedProducts, currencies: string[], enough: number) {
   const found = currencies.map(currency => ({ currency, sellable: [] as { product: Product; offer: Offer }[] }))
   for (const product of products) {
     for (const { currency, sellable } of found) {
@@ -117,7 +117,7 @@ export function placeholderCart(currencies: string[]): Cart {
 
 /** A cart of up to two products, within a merchant's limits; undefined if nothing can be bought. */
 export function exampleCart(
-  products: Iterable<Product | undefined>,
+  products: ListedProducts,
   currencies: string[],
   { maxItems, maxQuantity }: { maxItems: number; maxQuantity: number }
 ): Cart | undefined {

@@ -46,8 +46,8 @@ export type ReadFile = {
   report: ReportMistake
   /** Absent if anything is wrong in any file. */
   merchant?: Merchant
-  /** Absent if it cannot be tried; without currencies if they are wrong. */
-  feed?: FeedSettings
+  /** Its feeds in files, if they can be tried whatever is wrong. */
+  feedFiles?: FeedSettings
 }
 
 /** The longest possible origin of this process: a host name of 253 characters and a port. */
@@ -65,10 +65,11 @@ export function readMerchantFiles(
     if (source) loaded.push({ ...readParts(source, options), source })
   }
   for (const [i, file] of loaded.entries()) findConflicts(file, loaded.slice(0, i))
-  const read = loaded.map(({ source: { report }, merchant, feed: readFeed }): ReadFile => {
-    const feed = resultOr(readFeed, undefined)
-    return { report, ...(mistakes.length === 0 && { merchant: merchant() }), ...(feed && { feed }) }
-  })
+  const isGood = mistakes.length === 0
+  const read = loaded.map(({ source: { report }, merchant, feedFiles }) => ({
+    report,
+    ...(isGood ? { merchant: merchant() } : resultOr(feedFiles, {}))
+  }))
   return { read, mistakes }
 }
 
@@ -123,13 +124,13 @@ function readParts(source: SettingsSource, { options, destinations, findPageMist
     const languages = { locale, locales: locales(), messages: messages() }
     reportAll(findPageMistakes({ titles: { name, ...languages, completeTitle: checkout.completeTitle } }))
   })
-  const wholeFeed = attempt(() => ({ id: settings.id, ...catalogue() }))
+  const id = attempt(() => settings.id)
   return {
     publicUrl,
-    id: attempt(() => settings.id),
-    feed: attempt((): FeedSettings => {
-      const feed = resultOr(wholeFeed, undefined) ?? readFeedFiles(feeds())
-      return { currencies: resultOr(currencies, []), ...address(), ...feed }
+    id,
+    feedFiles: attempt(() => {
+      const files = readFeedFiles(source, feeds(), resultOr(currencies, []))
+      return { feedFiles: { id: resultOr(id, ''), ...address(), ...files } }
     }),
     /** To be called if nothing is wrong. */
     merchant: (): Merchant => ({

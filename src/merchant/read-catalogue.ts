@@ -1,11 +1,9 @@
 // Reads where a merchant's products come from: a product feed, or several, in files or at addresses.
 import { dirname, join, resolve } from 'node:path'
-import { Value } from '@sinclair/typebox/value'
 import type { Language } from '../messages/messages.ts'
 import { basicCredentials } from '../secrets.ts'
 import { attempt, attemptEach, type Key, resultOr, WrongSetting } from './json-file.ts'
 import { type FeedSetting, httpProblem, type Merchant, PICTURES_PATH } from './merchant.ts'
-import { CatalogueSchema } from './merchant-schema.ts'
 import { offeredLanguages } from './read-messages.ts'
 import type { SettingsSource } from './read-settings.ts'
 
@@ -64,12 +62,17 @@ export function readCatalogue(
   }
 }
 
-/** What it takes to try feeds in files, whatever else is wrong. */
-export function readFeedFiles(read: (() => FeedSetting)[]): Pick<FeedSettings, 'id' | 'catalogue'> {
+/** Feeds in files, if no other key of `catalogue` is wrong; without currencies if that leaves out any that may have them. */
+export function readFeedFiles(
+  { settings: { catalogue } }: SettingsSource,
+  read: (() => FeedSetting)[],
+  currencies: string[]
+): Pick<FeedSettings, 'currencies' | 'catalogue'> {
   const feeds = read.flatMap(feed => resultOr(feed, [])).filter(({ address }) => !isFeedAddress(address))
-  if (feeds.length === 0) throw new WrongSetting()
-  const defaults = Value.Default(CatalogueSchema, {}) as Omit<NonNullable<Merchant['catalogue']>, 'feeds'>
-  return { id: '', catalogue: { ...defaults, feeds } }
+  return {
+    currencies: feeds.length < read.length ? [] : currencies,
+    ...(catalogue && { catalogue: { ...catalogue, feeds } })
+  }
 }
 
 export function isFeedAddress(feed: string): boolean {

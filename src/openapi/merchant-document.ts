@@ -1,7 +1,7 @@
 // The OpenAPI document of one merchant: each endpoint that takes JSON, with this merchant's address, limits and problems.
 // (@fastify/swagger would only wrap what is written here: it drops the examples of a body and which headers are required.)
 import type { Cart } from '../cart/cart.ts'
-import { exampleCart, type Product, placeholderCart } from '../catalogue/product.ts'
+import { exampleCart, type ListedProducts, placeholderCart } from '../catalogue/product.ts'
 import { alreadyOrdered, cartRefusal, findUnsellable } from '../checkout/price-cart.ts'
 import { readHandover } from '../destination/destination.ts'
 import { type MistakeCode, mistakes, type Refusal } from '../errors.ts'
@@ -31,7 +31,7 @@ const MAX_SEARCHED = 1000
  * @param origin scheme, host and port of publicUrl
  * @param products those of its feed, for examples
  */
-export function merchantDocument(merchant: Merchant, origin: string, products: Iterable<Product | undefined>): object {
+export function merchantDocument(merchant: Merchant, origin: string, products: ListedProducts): object {
   const all = [transferOperation(merchant, origin, products), ordersOperation(merchant)]
   const operations = all.filter(operation => operation !== undefined)
   const described = operations.map(describe)
@@ -55,11 +55,7 @@ export function merchantDocument(merchant: Merchant, origin: string, products: I
 }
 
 /** @returns undefined if the option takes no JSON */
-function transferOperation(
-  merchant: Merchant,
-  origin: string,
-  products: Iterable<Product | undefined>
-): Operation | undefined {
+function transferOperation(merchant: Merchant, origin: string, products: ListedProducts): Operation | undefined {
   const { option, transfer, currencies, destination, authentication, checkout, path } = merchant
   const { maxItems, maxQuantity } = transfer
   const found =

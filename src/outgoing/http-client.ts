@@ -2,8 +2,8 @@
 // with pauses (nodejs/undici#5360).
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { pipeline } from 'node:stream'
-import { createBrotliDecompress, createUnzip } from 'node:zlib'
+import { type Duplex, pipeline } from 'node:stream'
+import { createBrotliDecompress, createGunzip } from 'node:zlib'
 
 /** As much of `fetch` as is used here. Redirects are not followed. */
 export type Fetch = (url: string | URL, options: FetchOptions) => Promise<Response>
@@ -16,11 +16,11 @@ type FetchOptions = {
   signal: AbortSignal
 }
 
-/** For each Content-Encoding. Not all that are understood are asked for. */
-const DECODERS = new Map([
-  ['gzip', createUnzip],
-  ['x-gzip', createUnzip],
-  ['deflate', createUnzip],
+/** By Content-Encoding. */
+const DECODERS = new Map<string, () => Duplex | undefined>([
+  ['identity', () => undefined],
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
   ['br', createBrotliDecompress]
 ])
 
@@ -33,8 +33,9 @@ export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, sig
   const target = new URL(url)
   const request = target.protocol === 'https:' ? requestHttps : requestHttp
   const sent = { accept: '*/*', 'accept-encoding': 'gzip, br', ...headers }
+  let incoming: IncomingMessage | undefined
   try {
-    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+    incoming = await new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = request(target, { method, headers: sent, signal }, answer => {
         // Where the end of the connection is that of the answer, Node takes a reset for it, too.
         outgoing.on('error', error => answer.destroy(error))
@@ -47,6 +48,7 @@ export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, sig
     })
     return responseOf(incoming, explain)
   } catch (error) {
+    incoming?.destroy()
     throw explain(error)
   }
 }
@@ -60,10 +62,14 @@ function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unkn
   // What is beyond 599 counts as an error of the server (RFC 9110, section 15).
   const status = Math.min(Number(incoming.statusCode), 599)
   if (EMPTY.includes(status)) {
-    incoming.resume()
+    if (incoming.complete) incoming.resume()
+    else incoming.destroy()
     return new Response(null, { status, headers })
   }
-  const decoder = DECODERS.get(String(headers.get('content-encoding')).toLowerCase())?.()
+  const coding = (headers.get('content-encoding') || 'identity').toLowerCase()
+  const decode = DECODERS.get(coding)
+  if (!decode) throw Object.assign(new Error(`unknown Content-Encoding: ${coding}`), { code: 'ERR_CONTENT_ENCODING' })
+  const decoder = decode()
   const chunks = (decoder ? pipeline(incoming, decoder, () => {}) : incoming)[Symbol.asyncIterator]()
   const body = new ReadableStream<Uint8Array>(
     {
@@ -73,10 +79,17 @@ function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unkn
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
-          throw explain(error)
+          if (!incoming.complete || incoming.readableDidRead) throw explain(error)
+          // An empty body may be said to be packed, too.
+          controller.close()
         }
       },
-      cancel: () => void incoming.destroy()
+      cancel: async () => {
+        if (!incoming.complete) return void incoming.destroy()
+        // Read to its end, it leaves its connection to the next request.
+        const next = () => chunks.next().catch(() => ({ done: true }))
+        while (!(await next()).done);
+      }
     },
     // Nothing is read before it is wanted.
     { highWaterMark: 0 }

@@ -7,7 +7,7 @@ import { CurrencyError } from '../catalogue/feed-row.ts'
 import { followFeed, followFeedUrl } from '../catalogue/feed-source.ts'
 import { type FeedCatalogue, type FeedEvents, type FollowedFeed, noFeed } from '../catalogue/followed-feed.ts'
 import { type FeedDifference, followFeeds } from '../catalogue/merged-feeds.ts'
-import { notOpened, type ReportMistake, WrongSetting } from '../merchant/json-file.ts'
+import { notOpened, type ReportMistake } from '../merchant/json-file.ts'
 import { type FeedSetting, isHttps, type Merchant } from '../merchant/merchant.ts'
 import { MerchantFileError, type ReadOptions, readMerchantFiles } from '../merchant/merchant-file.ts'
 import { type FeedSettings, isFeedAddress } from '../merchant/read-catalogue.ts'
@@ -21,7 +21,7 @@ const MINUTE = 60 * 1000
 type OpenedMerchant = { merchant: Merchant; catalogue: FeedCatalogue }
 
 /**
- * If a file has mistakes, the feeds are tried all the same, and nothing is logged about them.
+ * If a file has mistakes, feeds in files are tried all the same, and nothing is logged about them.
  * @param folder copies of feeds are kept in `feeds/` in it
  * @throws MerchantFileError with every mistake in every file and feed
  */
@@ -33,13 +33,14 @@ export async function openMerchants(
 ): Promise<OpenedMerchant[]> {
   const { read, mistakes } = readMerchantFiles(files, options)
   const log = mistakes.length > 0 ? pino({ level: 'silent' }) : logger
-  const opened: (Partial<OpenedMerchant> & Pick<OpenedMerchant, 'catalogue'>)[] = []
+  const opened: OpenedMerchant[] = []
   // One at a time, so that peak memory is that of one feed.
-  for (const { merchant, feed, report } of read) {
-    const catalogue = feed && (await openCatalogue(feed, report, log, folder))
-    if (catalogue) opened.push({ ...(merchant && { merchant }), catalogue })
+  for (const { merchant, feedFiles = merchant, report } of read) {
+    const catalogue = feedFiles && (await openCatalogue(feedFiles, report, log, folder))
+    if (catalogue && merchant) opened.push({ merchant, catalogue })
+    else await catalogue?.close()
   }
-  if (mistakes.length === 0) return opened as OpenedMerchant[]
+  if (mistakes.length === 0) return opened
   await Promise.all(opened.map(({ catalogue }) => catalogue.close()))
   throw new MerchantFileError(mistakes, files)
 }
@@ -74,11 +75,8 @@ export async function openCatalogue(
     const feed = shownAddress(feeds[at] as FeedSetting)
     log.warn({ ...difference, feed }, 'feeds differ; the first that has the product counts')
   }
-  const opened = await followFeeds(listed, onDiffer).catch(error => {
-    if (error instanceof WrongSetting) return undefined
-    throw error
-  })
-  const all = new Set([...priced.values()].flatMap(found => [...found]))
+  const opened = await followFeeds(listed, onDiffer, err => log.error({ err }, 'feeds not compared'))
+  const all = priced.values().reduce((all, found) => all.union(found), new Set<string>())
   if (!opened || currencies.length === 0 || currencies.some(currency => all.has(currency))) return opened
   const found = `no feed has a price in ${currencies.join(', ')}, only in ${[...all].join(', ')}`
   report(['currencies'], `${found}; give those, or other feeds`)
@@ -93,12 +91,12 @@ function shownAddress({ address }: FeedSetting): string {
 
 type OpenFeedParts = { copies: string; events: Required<FeedEvents>; onUse: () => void; report: ReportMistake }
 
-/** @throws WrongSetting if it is of no use, which has been reported */
+/** @returns undefined if it is of no use, which is reported */
 async function openFeed(
   feed: FeedSetting,
   merchant: FeedSettings,
   { copies, events, onUse, report }: OpenFeedParts
-): Promise<FollowedFeed> {
+): Promise<FollowedFeed | undefined> {
   const { maxShrink, maxMegabytes, credentials, timeoutSeconds, refreshMinutes } = merchant.catalogue as NonNullable<
     Merchant['catalogue']
   >
@@ -137,7 +135,6 @@ async function openFeed(
     else if (isCopy)
       report(key, `${shown}: ${message}; let this user write to ${copies}, where copies of feeds are kept`)
     else report(key, `${shown}: ${notOpened(error as Error)}; give a product feed that can be read`)
-    throw new WrongSetting()
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { followFeed, followFeedUrl } from '../../src/catalogue/feed-source.ts'
+import type { FeedCatalogue } from '../../src/catalogue/followed-feed.ts'
 import { type FeedDifference, followFeeds, type ListedFeed } from '../../src/catalogue/merged-feeds.ts'
 import { type Availability, findProducts, type Product } from '../../src/catalogue/product.ts'
 import type { Language } from '../../src/messages/messages.ts'
@@ -25,6 +26,12 @@ type Listed = { text: string; language?: Language }
 
 const events = { onLoad: () => {}, onFailure: () => {} }
 
+/** Feeds that are of use. */
+async function open(listed: ListedFeed[], onDiffer: (difference: FeedDifference) => void = () => {}) {
+  const onFailure = (error: unknown) => t.fail(String(error))
+  return (await followFeeds(listed, onDiffer, onFailure)) as FeedCatalogue
+}
+
 /** Follows files with these texts; `write` replaces one of them. */
 async function follow(t: Test, feeds: (string | Listed)[]) {
   // Not tap's own folder, which is deleted while feeds are still followed.
@@ -38,7 +45,7 @@ async function follow(t: Test, feeds: (string | Listed)[]) {
     write(i, text)
     return { language, follow: (onUse: () => void) => followFeed(join(folder, `${i}.tsv`), events, 5, { onUse }) }
   })
-  const catalogue = await followFeeds(listed, difference => differences.push(difference))
+  const catalogue = await open(listed, difference => differences.push(difference))
   t.teardown(async () => {
     await catalogue.close()
     rmSync(folder, { recursive: true })
@@ -209,8 +216,8 @@ async function severalTurns(): Promise<void> {
 t.test('a change while products are compared begins anew, and after the end nothing is reported', async t => {
   const { feeds, change, closed } = scripted(1000)
   const reports: string[] = []
-  const catalogue = await followFeeds(feeds, ({ products, other }) => reports.push(`${products} ${other}`))
-  t.equal(catalogue.status?.().products, 1000)
+  const catalogue = await open(feeds, ({ products, other }) => reports.push(`${products} ${other}`))
+  t.equal(catalogue.status?.().products, 1000, 'before they are counted')
   change('preorder')
   change('backorder')
   await severalTurns()
@@ -234,7 +241,8 @@ t.test(
       for (; !isOver; turns++) await setImmediate()
     }
     const counting = count()
-    const catalogue = await followFeeds(scripted(3000).feeds, () => {})
+    const catalogue = await open(scripted(3000).feeds)
+    await severalTurns()
     t.ok(turns >= 6000 / 200, `${turns} turns`)
     turns = 0
     t.strictSame(await findProducts(catalogue, 'nobody has it', 1), [])
@@ -244,14 +252,57 @@ t.test(
   }
 )
 
-t.test('if one of them cannot be opened, none is followed', async t => {
+t.test('if one of them is of no use, all are tried, and none is followed', async t => {
   const { feeds, closed } = scripted(1)
-  const gone = { follow: () => Promise.reject(new Error('gone')) }
-  await t.rejects(
-    followFeeds([...feeds, gone], () => {}),
-    { message: 'gone' }
-  )
+  const useless = { follow: async () => undefined }
+  t.equal(await open([useless, ...feeds]), undefined)
   t.strictSame(closed, [0, 1])
+})
+
+t.test('any other error ends it, whatever is of no use besides', async t => {
+  const { feeds, closed } = scripted(1)
+  const useless = { follow: async () => undefined }
+  const gone = { follow: () => Promise.reject(new Error('gone')) }
+  await t.rejects(open([useless, ...feeds, gone]), { message: 'gone' })
+  t.strictSame(closed, [0, 1])
+})
+
+t.test('feeds that cannot be compared are followed all the same', async t => {
+  const { feeds, change } = scripted(1)
+  change('preorder')
+  const full = new Error('the log is full')
+  const errors: unknown[] = []
+  const onDiffer = () => {
+    throw full
+  }
+  const catalogue = await followFeeds(feeds, onDiffer, error => errors.push(error))
+  await severalTurns()
+  t.strictSame(errors, [full])
+  t.match(catalogue?.product('SKU-0'), { sku: 'SKU-0' })
+  await catalogue?.close()
+})
+
+t.test('the products of fetched feeds are known at once after a restart, when each is fetched anew', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-feeds-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const skus = Array.from({ length: 5000 }, (_, i) => `SKU-${i}`)
+  const { origin } = await listen(t, ({ url }, reply) => void reply.end(feedOf(...skus, String(url).slice(1))))
+  const follows = ['a', 'b'].map(name => ({
+    follow: (onUse: () => void) =>
+      followFeedUrl(
+        {
+          ...{ url: `${origin}/${name}`, copy: join(folder, name), onUse },
+          ...{ timeout: 60_000, maxBytes: 1e6, interval: 1e6 }
+        },
+        { ...events, onUnreachable: () => {} }
+      )
+  }))
+  for (let starts = 0; starts < 3; starts++) {
+    const catalogue = await open(follows)
+    t.equal(catalogue.status?.().products, 5001, 'as many as the largest has')
+    await until('the survey', () => catalogue.status?.().products === 5002)
+    await catalogue.close()
+  }
 })
 
 t.test('problems are added up, and the age is that of the oldest feed', async t => {
@@ -264,16 +315,14 @@ t.test('problems are added up, and the age is that of the oldest feed', async t 
   let now = noon
   const clock = () => new Date(now)
   const address = { url: `${origin}/feed`, timeout: 60_000, maxBytes: 1e6, copy: join(folder, 'x.feed'), interval: 1e6 }
-  const catalogue = await followFeeds(
-    [
-      { follow: onUse => followFeed(file, events, 1e6, { onUse, clock: () => new Date(now - 5000) }) },
-      {
-        language: 'de',
-        follow: onUse => followFeedUrl({ ...address, onUse, clock }, { ...events, onUnreachable: () => {} })
-      }
-    ],
-    () => {}
-  )
+  const catalogue = await open([
+    { follow: onUse => followFeed(file, events, 1e6, { onUse, clock: () => new Date(now - 5000) }) },
+    {
+      language: 'de',
+      follow: onUse => followFeedUrl({ ...address, onUse, clock }, { ...events, onUnreachable: () => {} })
+    }
+  ])
+  await until('the survey', () => catalogue.status?.().products === 3)
   now += 60_000
   t.strictSame(catalogue.status?.(), { products: 3, problems: 3, age: 60_000 })
   await catalogue.close()

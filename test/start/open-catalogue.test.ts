@@ -152,13 +152,33 @@ t.test('a start finds the mistakes of every file and every feed, whatever is wro
       'b.json:8: currencies[1]:',
       'b.json:15: catalogue.feed: b.tsv: there is no such file',
       'c.json:6: currencies:',
-      'd.json:14: catalogue.feed: d.tsv: there is no such file',
       'd.json:15: catalogue.refreshMinutes:',
       'f.json:2: id:',
       'g.json:1: catalogue:'
     ]
   )
   t.strictSame(lines, [], 'nothing is logged about feeds')
+})
+
+t.test('if anything is wrong, no address is asked, and no currency is missed that one may have', async t => {
+  let asked = 0
+  const { origin } = await listen(t, (_request, reply) => {
+    asked += 1
+    reply.end(FEED)
+  })
+  const changes = { publicUrl: '/shop', currencies: ['CHF'] }
+  const shop = (feed: unknown) => ({ ...merchantFile('1', changes), catalogue: { feed } })
+  const typo = { ...merchantFile('1', { id: 'b', publicUrl: '/b' }), colour: 1 }
+  for (const feed of [`${origin}/feed`, ['feed.tsv', `${origin}/feed`], ['feed.tsv', { feed: 'feed.tsv' }]]) {
+    const found = await startWith(t, { 'a.json': shop(feed), 'b.json': typo, 'feed.tsv': FEED })
+    t.match(found.at(-1), /^b\.json:\d+: colour: /)
+    t.strictSame(
+      found.filter(line => /currencies|127/.test(line)),
+      [],
+      String(feed)
+    )
+  }
+  t.equal(asked, 0)
 })
 
 t.test('no login and no query is logged; a feed that is not fetched is logged with its age', async t => {
@@ -221,6 +241,7 @@ t.test('of several feeds, each is logged by itself, and currencies and differenc
   const { lines, logger } = newLog()
   const catalogue = await open(merchant, logger, folder)
   t.match(catalogue.product('A'), { title: 'Mug', texts: { de: { title: 'Becher' } }, offers: { EUR: {}, CHF: {} } })
+  await until('the comparison', () => lines.length === 5)
   await catalogue.close()
   const [eur, chf, de] = [join(folder, 'eur.tsv'), `${origin}/chf?…`, `${origin}/de`]
   const loaded = { level: 30, merchant: 'shop', products: 1, problems: 0, msg: 'feed loaded' }
@@ -250,6 +271,22 @@ t.test('of several feeds, each is logged by itself, and currencies and differenc
   const alone = await open(merchantOf(folder, `${origin}/de`, { currencies: ['CHF'] }), logger, join(folder, 'other'))
   await alone.close()
   t.strictSame(readdirSync(join(folder, 'other/feeds')), ['shop.feed'])
+})
+
+t.test('feeds that cannot be compared are served all the same, and the log says why', async t => {
+  const row = (title: string) => `id\ttitle\tprice\tavailability\nA\t${title}\t1 GBP\tin_stock`
+  const folder = t.testdir({ 'a.tsv': row('Mug'), 'b.tsv': row('Cup') })
+  const lines: Record<string, unknown>[] = []
+  const write = (line: string) => {
+    if (line.includes('feeds differ')) throw new Error('the disk is full')
+    lines.push(JSON.parse(line))
+  }
+  const catalogue = await open(merchantOf(folder, ['a.tsv', 'b.tsv']), pino({ base: null }, { write }), folder)
+  await until('the line', () => lines.length === 3)
+  const err = { message: 'the disk is full' }
+  t.match(lines[2], { level: 50, merchant: 'shop', err, msg: 'feeds not compared' })
+  t.match(catalogue.product('A'), { title: 'Mug' })
+  await catalogue.close()
 })
 
 t.test('of several feeds, each that cannot be opened is named, whatever is wrong besides', async t => {
