@@ -1,7 +1,8 @@
 // Two replicas behind Caddy as config/deploy/ has it: as behind nginx, but for a limit of connections. Older versions of
 // Caddy, such as Debian's, cannot send a body to a second replica, so what is killed here is only asked by GET.
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { transferOptions } from '../../src/transfer/index.ts'
@@ -18,8 +19,11 @@ import { ITEMS, startSite } from './site.ts'
 import { startCaddy } from './start-caddy.ts'
 
 const { newUrl } = await sharedPostgres()
+// Not t.testdir: another file of the same process makes it anew.
+const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-caddy-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const site = await startSite(t, {
-  folder: t.testdir({}),
+  folder,
   databaseUrl: await newUrl(),
   startProxy: startCaddy,
   server: { preload: HELD_DRAIN, env: { DRAIN_SECONDS: '60' } }
@@ -91,8 +95,12 @@ t.test('an address that a client makes up does not count, and the checks are for
 t.test('a replica that is stopped under load costs no shopper an answer, and one that is killed no GET', async t => {
   const { confirmed, kept } = await site.whileOrdering(6, async more => {
     await more(10)
+    const from = site.errorLog().length
     replicas[0]?.child.kill('SIGTERM')
-    await until('Caddy to notice', () => !site.isAsked(String(site.addresses[0])))
+    await until('Caddy to notice', () => {
+      const lines = site.errorLog().slice(from).split('\n')
+      return lines.some(line => line.includes('"status_code":503') && line.includes(`"${site.addresses[0]}"`))
+    })
     // What it had sent there before it noticed is answered.
     await more(10)
     replicas[0]?.child.kill('SIGWINCH')
