@@ -1,7 +1,6 @@
 // Two replicas behind Caddy as config/deploy/ has it: as behind nginx, but for a limit of connections. Older versions of
 // Caddy, such as Debian's, cannot send a body to a second replica, so what is killed here is only asked by GET.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -28,7 +27,7 @@ const site = await startSite(t, {
   startProxy: startCaddy,
   server: { preload: HELD_DRAIN, env: { DRAIN_SECONDS: '60' } }
 })
-const { origin, replicas, accessLog, baseOf, send, order } = site
+const { origin, replicas, accessLog, baseOf, send, order, statusFrom } = site
 t.teardown(() => Promise.all(replicas.map(({ stop }) => stop('SIGKILL'))))
 
 let next = 1
@@ -80,13 +79,6 @@ t.test('an address that a client makes up does not count, and the checks are for
   }
   t.ok((await areCounted()) || (await areCounted()), 'all of them as one, and the replicas in turn')
 
-  const statusFrom = (localAddress: string, path: string) =>
-    new Promise(resolve =>
-      request(origin + path, { host: '127.0.0.1', servername: 'localhost', localAddress }, response => {
-        response.resume()
-        resolve(response.statusCode)
-      }).end()
-    )
   t.equal(await statusFrom('127.0.0.1', '/readyz'), 200)
   for (const path of ['/readyz', '//%72eadyz', '/healthz']) t.equal(await statusFrom('127.0.0.2', path), 403, path)
   t.equal((await fetch(`${origin}/simulator`)).status, 404)

@@ -1,6 +1,7 @@
 // A site as config/deploy/ describes it: two replicas of the server behind a proxy with TLS, and a database that both use.
 // A merchant for each option, and what a shopper does there.
 import { writeFileSync } from 'node:fs'
+import { request } from 'node:https'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Test } from 'tap'
@@ -46,6 +47,8 @@ export type Site = SiteProxy & {
   submit: (form: Form) => Promise<Response>
   /** From the bag to the confirmation. @returns its page */
   order: (option: TransferOption, reference: string) => Promise<string>
+  /** How a GET is answered that comes from this address of the machine. */
+  statusFrom: (localAddress: string, path: string) => Promise<number | undefined>
   /** The references of all orders, in order. */
   ordered: () => Promise<string[]>
   /**
@@ -122,6 +125,13 @@ export async function startSite(
       .map(({ reference }: { reference: string }) => reference)
       .sort()
   }
+  const statusFrom: Site['statusFrom'] = (localAddress, path) =>
+    new Promise(resolve =>
+      request(origin + path, { host: '127.0.0.1', servername: 'localhost', localAddress }, response => {
+        response.resume()
+        resolve(response.statusCode)
+      }).end()
+    )
   const whileOrdering: Site['whileOrdering'] = async (count, work) => {
     const confirmed: string[] = []
     let next = FIRST
@@ -156,6 +166,7 @@ export async function startSite(
     open,
     submit,
     order,
+    statusFrom,
     ordered,
     whileOrdering
   }
