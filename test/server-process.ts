@@ -21,6 +21,8 @@ export type Command = {
   preload?: string
   /** Counts what the server runs as covered; only for tests that alone reach a line. */
   coverage?: boolean
+  /** How large its heap may become, in MiB. */
+  heap?: number
 }
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null }
@@ -64,9 +66,12 @@ function killAll(): void {
 /** Starts the process; it is stopped when the test ends. */
 export function spawnServer(
   t: Cleanup,
-  { folder, args = [], env = {}, cwd, preload, coverage = false }: Command
+  { folder, args = [], env = {}, cwd, preload, coverage = false, heap }: Command
 ): ServerProcess {
-  const flags = preload ? preloadFlags(preload) : []
+  const flags = [
+    ...(preload ? preloadFlags(preload) : []),
+    ...(heap === undefined ? [] : [`--max-old-space-size=${heap}`])
+  ]
   const child = spawnNode([...flags, join(ROOT, 'src/server.ts'), ...args], {
     coverage,
     ...(cwd !== undefined && { cwd }),

@@ -3,6 +3,7 @@ import { clockJumps } from './clock-jumps.ts'
 import { failingDisk, fullDisk } from './disk-faults.ts'
 import type { Fault } from './fault.ts'
 import { feeds } from './feeds.ts'
+import { neighbours } from './neighbours.ts'
 import {
   postgresCut,
   postgresHeld,
@@ -26,5 +27,6 @@ export const faults: Fault[] = [
   postgresSilent,
   fullDisk,
   failingDisk,
-  feeds
+  feeds,
+  neighbours
 ]
