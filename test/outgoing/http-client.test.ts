@@ -29,7 +29,6 @@ const sends =
     socket.end()
   }
 
-/** Of the test, so that nothing is left of it. */
 /** Never aborted: how long a test may take is tap's business. */
 const { signal } = new AbortController()
 
