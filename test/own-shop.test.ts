@@ -1,7 +1,6 @@
 // A bag handed on to the merchant's own shop, by every option, over real sockets: exactly these items or nothing.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mock } from 'node:test'
 import t, { type Test } from 'tap'
 import type { Cart } from '../src/cart/cart.ts'
 import type { Destination } from '../src/destination/destination.ts'
@@ -15,6 +14,7 @@ import { type OwnShop, openOwnShop, SHOP_SECRET, shopFile } from './destination/
 import { listen } from './listen.ts'
 import { newReport } from './store/reported-orders-suite.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
+import { until } from './until.ts'
 
 const ITEMS = [
   { sku: 'MUG', quantity: 2 },
@@ -268,26 +268,79 @@ t.test(
   }
 )
 
-t.test('a shop that keeps failing costs nobody the time limit', async t => {
-  mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  t.teardown(() => mock.timers.reset())
-  const opened = await open(t, '1')
+/** Opens the circuit, with this bag first. */
+async function openCircuit(opened: Opened, cart = cartOf()): Promise<void> {
   opened.shop.answer(() => ({ status: 500 }))
-  for (let n = 1; n <= 5; n++) t.equal((await send(opened, cartOf(n))).statusCode, 503)
+  for (let n = 0; n < 5; n++) {
+    t.equal((await send(opened, cart)).statusCode, 503)
+    opened.tick(1250)
+  }
+}
+
+/** More lines than an open circuit lets through. */
+const LARGE = Array.from({ length: 51 }, () => ({ sku: 'MUG', quantity: 1 }))
+
+/** The attempts that are kept; they have to have been made a long time ago. */
+const deleteAttempts = ({ store }: Opened) => store.deleteHandovers('shop', '2030', 1000)
+
+t.test('a shop that keeps failing costs few the time limit, and nothing is kept of what it is not asked', async t => {
+  const opened = await open(t, '1')
+  await openCircuit(opened)
+  t.equal(await deleteAttempts(opened), 0, 'of what was asked as the circuit opened')
   opened.shop.answer((_cart, kept) => ({ json: kept }))
-  t.equal((await send(opened, cartOf(6))).statusCode, 503)
+  t.equal((await send(opened, cartOf(2, LARGE))).statusCode, 503)
   t.equal(opened.shop.received.length, 5, 'it is not asked')
-  t.match(opened.transfers().at(-1), {
-    reason: 'circuit open for 10 s after 5 failures in a row; the last: it answered 500'
-  })
+  t.equal(await deleteAttempts(opened), 0)
+  t.match(opened.transfers().at(-1), { reason: /^circuit open: .*; the last failure: it answered 500$/ })
   const reason = 'it answered 500'
-  const warning = { destination: 'hook', seconds: 10, reason, msg: 'shop keeps failing; circuit open, bags get 503' }
+  const warning = { destination: 'hook', reason, msg: 'shop keeps failing; circuit open, bags get 503' }
   const warned = opened.logs.filter(({ level }) => Number(level) >= 40)
   t.match(warned, [{ level: 40, merchant: 'shop', ...warning }], 'and no line for each is an error')
-  mock.timers.tick(10_000)
-  t.equal((await send(opened, cartOf(7))).statusCode, 200, 'then it is asked again')
+  t.equal((await send(opened, cartOf(3))).statusCode, 200, 'a small bag tries it')
   t.match(opened.logs.at(-2), { merchant: 'shop', destination: 'hook', msg: 'shop answers again' })
+  t.equal((await send(opened, cartOf(2, LARGE))).statusCode, 200)
 })
+
+t.test('while the circuit is open, a bag that was taken still leads where it did', async t => {
+  const opened = await open(t, '1')
+  const first = await send(opened, cartOf(1, LARGE))
+  await openCircuit(opened, cartOf(2))
+  t.strictSame((await send(opened, cartOf(1, LARGE))).json(), first.json())
+  t.match(opened.transfers().at(-1), { outcome: 'repeated' })
+})
+
+t.test(
+  'a slow shop takes no more than its share; nothing is kept of the rest, and other shops are as before',
+  async t => {
+    const slow = await openOwnShop(t)
+    const quick = await openOwnShop(t)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    slow.answer(async (_cart, kept) => {
+      await released
+      return { json: kept }
+    })
+    const merchants = [shopFile('1', slow.url), shopFile('1', quick.url, { id: 'quick', publicUrl: '/quick' })]
+    const built = await build(t, { merchants, variables: VARIABLES })
+    await built.app.listen({ port: 0, host: '127.0.0.1' })
+    const opened = { ...built, shop: slow, transfers: () => built.logs.filter(({ msg }) => msg === 'transfer') }
+    const sent = Array.from({ length: 1050 }, (_, n) => send(opened, cartOf(n + 1)))
+    await until('the answers', () => slow.received.length === 100 && opened.transfers().length === 950)
+    const reason = 'it has 100 bags already (maxInProgress)'
+    t.match(new Set(opened.transfers().map(({ reason }) => reason)), new Set([reason]))
+    const others = Array.from({ length: 10 }, (_, n) =>
+      send({ ...opened, merchants: built.merchants.slice(1) }, cartOf(n + 1))
+    )
+    for (const other of others) t.equal((await other).statusCode, 200)
+    release()
+    const answers = await Promise.all(sent)
+    const refused = answers.filter(({ statusCode }) => statusCode === 503)
+    t.equal(refused.length, 950)
+    t.match(refused[0], { headers: { 'retry-after': '10' } })
+    t.match(refused[0]?.json(), { type: /destination-unavailable$/ })
+    t.equal(answers.filter(({ statusCode }) => statusCode === 200).length, 100)
+    t.equal(await deleteAttempts(opened), 0, 'of those that were refused')
+  }
+)
 
 t.test('an attempt is on disk before the shop hears of it, and the answer before the app does', async t => {
   const steps: string[] = []
@@ -370,12 +423,45 @@ t.test('of two bags under one reference, the one that was ordered goes on leadin
 
 t.test('a destination that leads back to this server does not go round and round', async t => {
   const opened = await open(t, '1')
-  const looped = await send(opened, cartOf(), { 'user-agent': 'cart-transfer' })
-  t.equal(looped.statusCode, 502)
+  const { shop, app, merchants } = opened
+  const { path, transfer, option } = merchants[0] as Merchant
+  const answers: number[] = []
+  // As a forwarder does that has a User-Agent of its own.
+  shop.answer(async ({ reference, currency, items }) => {
+    const { headers } = shop.received.at(-1) as (typeof shop.received)[0]
+    const hop = Object.entries(headers).filter(([name]) => name.startsWith('cart-transfer'))
+    const { body = '', url } = option.request({ reference: `${reference.slice(1)}0`, currency, items }, '')
+    const sent = { 'content-type': 'application/json', ...Object.fromEntries(hop), 'user-agent': 'forwarder' }
+    const address = app.listeningOrigin + path + transfer.path + url
+    const response =
+      shop.received.length > 20 ? undefined : await fetch(address, { method: 'POST', headers: sent, body })
+    answers.push(response?.status ?? 0)
+    return { status: 502 }
+  })
+  t.equal((await send(opened)).statusCode, 503)
+  t.strictSame(answers, [502], 'refused as it comes back')
   t.match(opened.transfers(), [
-    { problem: 'destination-unusable', reason: 'checkout.destination leads back to this server' }
+    { problem: 'destination-unusable', reason: 'checkout.destination leads back to this server' },
+    { problem: 'destination-unavailable' }
   ])
-  t.strictSame(opened.shop.received, [])
+  const looped = await send(opened, cartOf(), { 'user-agent': 'cart-transfer' })
+  t.equal(looped.statusCode, 502, 'also if it passes on only what others send')
+})
+
+t.test('a page that would send the bag here again is refused, not opened again and again', async t => {
+  const opened = await open(t, '2B', { publicUrl: '/shop' })
+  const { path, transfer, option } = opened.merchants[0] as Merchant
+  const here = option.request(cartOf(), opened.app.listeningOrigin + path + transfer.path).url
+  opened.shop.answer((_cart, kept) => ({ json: { ...kept, url: here } }))
+  t.equal((await send(opened)).statusCode, 502)
+  t.match(opened.transfers(), [
+    {
+      problem: 'destination-unusable',
+      reason: "the shop's page is publicUrl and transfer.path, which would lead there again"
+    }
+  ])
+  opened.shop.answer((_cart, kept) => ({ json: { ...kept, url: here.replace('/cart?', '/cart/bag?') } }))
+  t.equal((await send(opened)).statusCode, 303)
 })
 
 t.test('an order that is reported while the shop is asked for another bag wins', async t => {

@@ -129,9 +129,10 @@ export async function deleteExpired(
   let deleted = 0
   for (const { id, checkout, transfer } of merchants) {
     const expired = daysBefore(now, checkout.deleteAfterDays)
+    const forgotten = new Date(now.getTime() - checkout.expiresAfterMinutes * 60_000).toISOString()
     const outdated = daysBefore(now, transfer.keepRecordsDays)
     deleted += await inBatches(limit => store.deleteExpired(id, expired, limit, outdated), signal)
-    deleted += await inBatches(limit => store.deleteHandovers(id, expired, limit), signal)
+    deleted += await inBatches(limit => store.deleteHandovers(id, forgotten, limit), signal)
     deleted += await inBatches(limit => store.deleteTransfers(id, outdated, limit), signal)
   }
   return deleted

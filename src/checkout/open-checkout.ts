@@ -2,7 +2,7 @@
 // carts are handed over to the merchant's own shop, the attempt is stored before the shop hears of it, and the shop's answer
 // before the app hears of it: whatever stops in between, the same cart goes on with the same key.
 import { type Cart, isSameCart } from '../cart/cart.ts'
-import { CartRefused, compareCart, HandoverExpired, type ReadHandover } from '../destination/destination.ts'
+import { CartRefused, compareCart, HandoverExpired, type ReadHandover, ShopFailed } from '../destination/destination.ts'
 import type { OwnShop } from '../destination/shop-call.ts'
 import { HandoverUnusable } from '../destination/shop-page.ts'
 import { Refusal } from '../errors.ts'
@@ -67,17 +67,19 @@ export type HandoverShop = Shop<CheckoutStore & HandoverStore> & {
  * `destination-unavailable` or `destination-unusable`
  */
 export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedCheckout> {
-  const { merchant, store, clock, newToken, checkRoute } = parts
+  return findOrHandOver(parts, cart).catch(error => {
+    throw refusalFor(parts.merchant, cart, error)
+  })
+}
+
+async function findOrHandOver(parts: HandoverShop, cart: Cart): Promise<OpenedCheckout> {
+  const { merchant, store, clock, ownShop, checkRoute } = parts
   const at = clock()
   const createdAt = at.toISOString()
   const newest = await store.newestCheckout(merchant.id, cart.reference)
   if (newest?.handover && isReusable(newest, cart, createdAt, true)) {
-    try {
-      // The option or publicUrl may be another one by now.
-      checkRoute(newest.handover)
-    } catch (error) {
-      throw shopRefusal(merchant, cart, error as Error)
-    }
+    // The option or publicUrl may be another one by now.
+    checkRoute(newest.handover)
     return { checkout: newest, isRepeat: true, at }
   }
   if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
@@ -86,7 +88,12 @@ export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedC
   const found = findUnsellable(cart, merchant, ({ sku }) => (isUnknown(sku) ? 'sku-unknown' : undefined))
   const refusal = cartRefusal(cart, found, merchant)
   if (refusal) throw refusal
+  return ownShop.admit(cart, () => handOverNow(parts, cart, at))
+}
 
+async function handOverNow(parts: HandoverShop, cart: Cart, at: Date): Promise<OpenedCheckout> {
+  const { merchant, store, newToken } = parts
+  const createdAt = at.toISOString()
   const lifetime = merchant.checkout.expiresAfterMinutes * 60_000
   const attempt = { key: newToken(at), merchantId: merchant.id, cart, createdAt }
   const key = await store.beginHandover(attempt, new Date(at.getTime() - lifetime).toISOString())
@@ -110,10 +117,7 @@ export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedC
   throw new Refusal('checkout-superseded', { detail, reference: cart.reference, lines: cart.items.length })
 }
 
-async function askShop(
-  { merchant, store, ownShop, checkRoute }: HandoverShop,
-  attempt: HandoverAttempt
-): Promise<ReadHandover> {
+async function askShop({ store, ownShop, checkRoute }: HandoverShop, attempt: HandoverAttempt): Promise<ReadHandover> {
   const { cart, key } = attempt
   try {
     const handover = await ownShop.open(cart, key)
@@ -121,15 +125,17 @@ async function askShop(
     checkRoute(handover.description)
     return handover
   } catch (error) {
-    // The next try makes a fresh cart.
+    // The next try makes a fresh cart. While a shop only fails, nothing is kept of those who try.
     const isOver = [CartRefused, HandoverUnusable, HandoverExpired].some(over => error instanceof over)
-    if (isOver) await store.endHandover(attempt)
-    throw shopRefusal(merchant, cart, error as Error)
+    if (isOver || ownShop.isCircuitOpen()) await store.endHandover(attempt)
+    throw error
   }
 }
 
-function shopRefusal(merchant: Merchant, cart: Cart, error: Error): Refusal | undefined {
+/** @returns the error itself if it is not about the shop */
+function refusalFor(merchant: Merchant, cart: Cart, error: unknown): unknown {
   if (error instanceof CartRefused) return cartRefusal(cart, error.mistakes, merchant, { isByShop: true })
+  if (!(error instanceof HandoverUnusable || error instanceof ShopFailed)) return error
   const about = { reference: cart.reference, lines: cart.items.length, reason: error.message }
   if (error instanceof HandoverUnusable) {
     const detail = "The merchant's shop leads where this option cannot go; nothing was taken. The log has the reason."

@@ -1,6 +1,6 @@
-// Calls to a shop: with a time limit and behind a circuit breaker, so that a dead shop makes nobody wait. Its JSON is read
-// without quoting what is wrong, as an answer can hold a session, and long lists are asked for in parts, as one bag must not
-// become hundreds of requests at once.
+// Calls to a shop: with a time limit, and with a share of the process, so that a slow shop takes nothing from the others; of a
+// shop that only fails, the circuit opens, and few wait for it. Its JSON is read without quoting what is wrong, as an answer can
+// hold a session, and long lists are asked for in parts, as one bag must not become hundreds of requests at once.
 import type { Logger } from 'pino'
 import type { Cart } from '../cart/cart.ts'
 import type { Observer } from '../observer.ts'
@@ -15,22 +15,38 @@ import {
   ShopFailed
 } from './destination.ts'
 
-/** In a row: then the circuit opens. */
-const MAX_FAILURES = 5
-/** In milliseconds. */
-const PAUSE = 10_000
+/** Failures without an answer in between, and the time from the first to the last in milliseconds: then the circuit opens. */
+const MIN_FAILURES = 5
+const MIN_SPAN = 5000
+
+/** What an open circuit lets through: bags at a time, and lines of each. The first that is answered closes it. */
+const TRIALS = 5
+const TRIAL_LINES = 50
+
+/** Lines for which a shop has a second more. */
+const LINES_A_SECOND = 100
+/** In seconds, whatever the bag: a stop waits 15 for what is in progress. */
+const MAX_SECONDS = 14
 
 const CUT = ['ECONNRESET', 'EPIPE']
 
 export type OwnShop = {
   /**
+   * Does the work with a cart if the shop has room for one more, until which nothing of it should be kept.
+   * @throws ShopFailed if it has not
+   */
+  admit: <T>(cart: Cart, work: () => Promise<T>) => Promise<T>
+  /**
    * @throws CartRefused as the shop says
-   * @throws ShopFailed if it failed, took too long or answered nonsense, or if the circuit is open
+   * @throws ShopFailed if it failed, took too long or answered nonsense
    */
   open: (cart: Cart, key: string) => Promise<ReadHandover>
+  isCircuitOpen: () => boolean
 }
 
-type ShopSettings = { destination: Destination; settings: { timeoutSeconds: number }; secret?: string }
+export type ShopLimits = { timeoutSeconds: number; maxInProgress: number }
+
+type ShopSettings = { destination: Destination; settings: ShopLimits; secret?: string }
 type ConnectParts = Pick<ShopAccess, 'fetch' | 'clock'> & {
   logger: Pick<Logger, 'info' | 'warn'>
   observer: Pick<Observer, 'shopCircuit'>
@@ -42,63 +58,71 @@ export function connectShop(
 ): { ownShop?: OwnShop } {
   if (!leadsTo) return {}
   const { destination, settings, secret } = leadsTo
-  const { timeoutSeconds } = settings
   const about = { merchant: id, destination: destination.name }
-  const seconds = PAUSE / 1000
-  let lastFailure = ''
-  const circuitOpen = () =>
-    new ShopFailed(`circuit open for ${seconds} s after ${MAX_FAILURES} failures in a row; the last: ${lastFailure}`)
-  /** The library, with its 28 modules, is loaded with the first cart. */
-  const makeBreaker = async () => {
-    const { CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll } = await import('cockatiel')
-    const breaker = circuitBreaker(handleAll, { halfOpenAfter: PAUSE, breaker: new ConsecutiveBreaker(MAX_FAILURES) })
-    breaker.onBreak(() => {
-      observer.shopCircuit(id, true)
-      logger.warn({ ...about, seconds, reason: lastFailure }, 'shop keeps failing; circuit open, bags get 503')
-    })
-    breaker.onReset(() => {
-      observer.shopCircuit(id, false)
-      logger.info(about, 'shop answers again')
-    })
-    // After a pause one cart tries the shop. The breaker alone would make the others wait for the outcome.
-    return { breaker, isTrying: () => breaker.state === CircuitState.HalfOpen }
+  let inProgress = 0
+  let isOpen = false
+  let failures = 0
+  let firstFailure = 0
+  let lastReason = ''
+
+  /** A refusal or nonsense is an answer, too: the shop is up. */
+  const answered = () => {
+    failures = 0
+    if (!isOpen) return
+    isOpen = false
+    observer.shopCircuit(id, false)
+    logger.info(about, 'shop answers again')
   }
-  /** A refusal or nonsense is an answer: the shop is up. */
-  const open = async (cart: Cart, key: string): Promise<ReadHandover | CartRefused | ShopFailed> => {
-    const signal = AbortSignal.timeout(timeoutSeconds * 1000)
-    try {
-      const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
-      return readHandover(await destination.open(cart, access), clock())
-    } catch (error) {
-      if (error instanceof CartRefused) return error
-      const failure = signal.aborted ? new ShopDown(`no answer within ${timeoutSeconds} s`) : failureOf(error)
-      if (!(failure instanceof ShopDown)) return failure
-      lastFailure = failure.message
-      throw failure
-    }
+  const failed = (reason: string) => {
+    const now = clock().getTime()
+    lastReason = reason
+    if (++failures === 1) firstFailure = now
+    // A clock may be set back.
+    if (isOpen || failures < MIN_FAILURES || Math.abs(now - firstFailure) < MIN_SPAN) return
+    isOpen = true
+    observer.shopCircuit(id, true)
+    logger.warn({ ...about, reason }, 'shop keeps failing; circuit open, bags get 503')
   }
-  let making: ReturnType<typeof makeBreaker> | undefined
   return {
     ownShop: {
+      admit: async ({ items }, work) => {
+        if (isOpen && (inProgress >= TRIALS || items.length > TRIAL_LINES)) {
+          const tries = `${TRIALS} bags of up to ${TRIAL_LINES} lines at a time try the shop`
+          throw new ShopFailed(`circuit open: ${tries} until it answers; the last failure: ${lastReason}`)
+        }
+        const { maxInProgress } = settings
+        if (inProgress >= maxInProgress) throw new ShopFailed(`it has ${maxInProgress} bags already (maxInProgress)`)
+        inProgress++
+        try {
+          return await work()
+        } finally {
+          inProgress--
+        }
+      },
       open: async (cart, key) => {
-        making ??= makeBreaker()
-        const { breaker, isTrying } = await making
-        if (isTrying()) throw circuitOpen()
-        const answer = await breaker
-          .execute(() => open(cart, key))
-          .catch(error => {
-            // Any other error is the breaker's own: the circuit is open.
-            throw error instanceof ShopDown ? error : circuitOpen()
-          })
-        if (answer instanceof Error) throw answer
-        return answer
-      }
+        const more = Math.floor(cart.items.length / LINES_A_SECOND)
+        const seconds = Math.min(settings.timeoutSeconds + more, MAX_SECONDS)
+        const signal = AbortSignal.timeout(seconds * 1000)
+        try {
+          const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
+          const handover = readHandover(await destination.open(cart, access), clock())
+          answered()
+          return handover
+        } catch (error) {
+          const isLate = signal.aborted && !(error instanceof CartRefused)
+          const failure = isLate ? new ShopDown(`no answer within ${seconds} s`) : failureOf(error)
+          if (failure instanceof ShopDown) failed(failure.message)
+          else answered()
+          throw failure
+        }
+      },
+      isCircuitOpen: () => isOpen
     }
   }
 }
 
-function failureOf(error: unknown): ShopFailed {
-  if (error instanceof ShopFailed) return error
+function failureOf(error: unknown): Error {
+  if (error instanceof ShopFailed || error instanceof CartRefused) return error
   const { cause: { code } = {}, message } = error as { cause?: { code?: string }; message: string }
   if (code === undefined) return new ShopFailed(message)
   const isCut = CUT.includes(code)
@@ -116,10 +140,15 @@ type ShopCall = {
   hints?: Record<number, string>
 }
 
-/** Of an answer: ten times that of the largest cart. */
-const MAX_BYTES = 4 * 1024 * 1024
+/** Of an answer, in bytes: for any request, for each byte that was sent (a search finds more than it asks for), and at most. */
+const BASE_ANSWER = 128 * 1024
+const ANSWER_RATIO = 500
+const MAX_ANSWER = 1024 * 1024
 
 const REDIRECTS = [301, 302, 303, 307, 308]
+
+/** What a cart carries that has come from a server of this kind: a shop that sends it back would begin a loop. */
+export const HOP_HEADER = 'cart-transfer-hop'
 
 /** @throws ShopDown for 5xx, ShopFailed for any other status, and for what is not JSON or too much of it */
 export async function callShop(
@@ -129,7 +158,7 @@ export async function callShop(
 ): Promise<{ status: number; headers: Headers; json: unknown }> {
   const sent = body === undefined ? {} : { method: 'POST', body }
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
-  const all = { accept: 'application/json', 'user-agent': 'cart-transfer', ...type, ...headers }
+  const all = { accept: 'application/json', 'user-agent': 'cart-transfer', [HOP_HEADER]: '1', ...type, ...headers }
   const response = await fetch(url, { ...sent, headers: all, signal })
   const { status } = response
   if (!response.ok && status !== reads) {
@@ -139,18 +168,48 @@ export async function callShop(
     const hint = REDIRECTS.includes(status) ? '; redirects are not followed' : (hints?.[status] ?? '')
     throw new Failure(`it answered ${status}${hint}`)
   }
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new ShopFailed(`its answer has more than ${MAX_BYTES} bytes`)
-    chunks.push(chunk)
-  }
+  const answerRoom = BASE_ANSWER + ANSWER_RATIO * (String(url).length + (body?.length ?? 0))
+  const text = await readText(response.body ?? [], Math.min(answerRoom, MAX_ANSWER))
   try {
-    return { status, headers: response.headers, json: JSON.parse(Buffer.concat(chunks).toString()) }
+    return { status, headers: response.headers, json: JSON.parse(text) }
   } catch {
     throw new ShopFailed(`it answered ${status} with something that is not JSON`)
   }
+}
+
+/** Of arrays and objects. */
+const MAX_DEPTH = 32
+/** Of the values of the largest answer, in bytes. */
+const MIN_AVERAGE = 32
+
+/** Refuses JSON that would hold the loop in JSON.parse. It looks through each part as that arrives, in a turn of its own. */
+async function readText(body: AsyncIterable<Uint8Array> | [], maxBytes: number): Promise<string> {
+  const maxValues = Math.floor(maxBytes / MIN_AVERAGE)
+  const chunks: Uint8Array[] = []
+  let [bytes, values, depth, deepest] = [0, 0, 0, 0]
+  let [isText, isEscaped] = [false, false]
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    const signs = Buffer.from(chunk).toString('latin1')
+    // By index: an iterator takes ten times as long.
+    for (let i = 0; i < signs.length; i++) {
+      const sign = signs[i]
+      if (isEscaped) isEscaped = false
+      else if (sign === '"') isText = !isText
+      else if (isText) isEscaped = sign === '\\'
+      else if (sign === ',') values++
+      else if (sign === '}' || sign === ']') depth--
+      else if (sign === '{' || sign === '[') {
+        values++
+        deepest = Math.max(deepest, ++depth)
+      }
+    }
+    if (deepest > MAX_DEPTH) throw new ShopFailed(`its answer is nested more than ${MAX_DEPTH} levels deep`)
+    if (bytes > maxBytes) throw new ShopFailed(`its answer has more than ${maxBytes} bytes`)
+    if (values > maxValues) throw new ShopFailed(`its answer has more than ${maxValues} values`)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 /** Requests of one bag that a shop gets at once. */

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
 import type { HandoverStore, TokenSource, TransferStore } from '../checkout/checkout-store.ts'
 import { handOver, openCheckout } from '../checkout/open-checkout.ts'
-import type { OwnShop } from '../destination/shop-call.ts'
-import { redirectTo } from '../destination/shop-page.ts'
+import { HOP_HEADER, type OwnShop } from '../destination/shop-call.ts'
+import { HandoverUnusable, redirectTo } from '../destination/shop-page.ts'
 import { Refusal } from '../errors.ts'
 import { toMinor } from '../money.ts'
 import type { ObservedTransfer, Trace } from '../observer.ts'
@@ -44,6 +44,10 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   const { option, transfer, checkout, authentication } = merchant
   const origin = () => merchant.origin ?? ownOrigin()
   const checkRoute = (description: Description) => {
+    const page = new URL(description.url)
+    if (page.origin + page.pathname === origin() + merchant.path + transfer.path) {
+      throw new HandoverUnusable("the shop's page is publicUrl and transfer.path, which would lead there again")
+    }
     // A description takes everything.
     if (option.answer === 'page') redirectTo(description, origin())
   }
@@ -151,7 +155,7 @@ function recordTransfers(app: FastifyInstance, shop: MerchantShop): void {
 
 /** What a destination sends that leads to this server itself would go round and round. */
 function refuseLoop({ headers }: FastifyRequest): void {
-  if (headers['user-agent'] !== 'cart-transfer') return
+  if (headers['user-agent'] !== 'cart-transfer' && headers[HOP_HEADER] === undefined) return
   const detail = 'The cart was handed over by this server itself.'
   throw new Refusal('destination-unusable', { detail, reason: 'checkout.destination leads back to this server' })
 }

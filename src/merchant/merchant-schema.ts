@@ -1,6 +1,7 @@
 // The schema of merchant files; `npm run schema` writes it to config/merchant.schema.json.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
+import type { ShopLimits } from '../destination/shop-call.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import { OnlyForOurPage, type TransferOption } from '../transfer/option.ts'
@@ -99,10 +100,12 @@ function destinationSchema(destinations: Destination[]) {
   const sections = destinations.map(({ name, title, settings, needsSecret }) => {
     const secretVariable = VariableName('ACME_SHOP_SECRET')
     const time = `how long the shop may take to answer: whole seconds from 1 to ${MAX_TIMEOUT}`
+    const most = 'how many bags may be with the shop at a time: a whole number from 1 to 900'
     return Section(
       {
         type: Type.Literal(name, { description: about }),
         timeoutSeconds: Whole(5, 1, MAX_TIMEOUT, time),
+        maxInProgress: Whole(100, 1, 900, most),
         secretVariable: needsSecret ? secretVariable : Type.Optional(secretVariable),
         ...settings.properties
       },
@@ -273,7 +276,7 @@ export function merchantSchema(options: TransferOption[], destinations: Destinat
   )
 }
 
-export type DestinationSettings = { type: string; timeoutSeconds: number; secretVariable?: string }
+export type DestinationSettings = ShopLimits & { type: string; secretVariable?: string }
 
 /** The contents of a valid merchant file, with every default filled in. */
 export type MerchantSettings = Static<TObject<typeof MerchantKeys>> & {

@@ -85,10 +85,10 @@ function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unkn
         }
       },
       cancel: async () => {
-        if (!incoming.complete) return void incoming.destroy()
+        // What is packed could be a thousand times as long.
+        if (decoder || !incoming.complete) return void (decoder ?? incoming).destroy()
         // Read to its end, it leaves its connection to the next request.
-        const next = () => chunks.next().catch(() => ({ done: true }))
-        while (!(await next()).done);
+        while (!(await chunks.next()).done);
       }
     },
     // Nothing is read before it is wanted.

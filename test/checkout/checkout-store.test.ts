@@ -105,6 +105,17 @@ t.test('each merchant keeps expired checkouts for its own period', async t => {
   for (const [id, , stay] of merchants) t.strictSame(await left(id, expiries.length), stay, id)
 })
 
+t.test('an attempt that came to nothing is kept no longer than its checkout would have been open', async t => {
+  const { store } = sweep(t)
+  const { cart } = newCheckout('t1', { merchantId: 'shop', reference: 'order-1', expiresAt })
+  const attempt = { key: 'first', merchantId: 'shop', cart, createdAt: '2026-12-31T11:00:00.000Z' }
+  await store.beginHandover(attempt, LONG_AGO)
+  const hour = anyMerchant({ checkout: { ...anyMerchant().checkout, expiresAfterMinutes: 60 } })
+  t.equal(await deleteExpired(store, [hour], NOW), 0)
+  t.equal(await store.beginHandover({ ...attempt, key: 'second' }, LONG_AGO), 'first', 'until then it goes on')
+  t.equal(await deleteExpired(store, [hour], new Date(NOW.getTime() + 1)), 1)
+})
+
 t.test('many checkouts are deleted in batches, without blocking the event loop', async t => {
   const { store, batches, add } = sweep(t)
   await add('big', Array(450).fill(LONG_AGO))

@@ -1,8 +1,9 @@
-// A shop is called with a time limit, not at all for a while after five failures in a row, and for a few things at a time,
-// however long a bag is.
+// A shop is called with a time limit, for a few bags at a time, for fewer while it only fails, and for a few things at a time,
+// however long a bag is; what it answers is read only as far as that holds nobody up.
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import t, { type Test } from 'tap'
+import t from 'tap'
+import type { Cart } from '../../src/cart/cart.ts'
 import {
   CartRefused,
   type Destination,
@@ -11,30 +12,43 @@ import {
   ShopFailed
 } from '../../src/destination/destination.ts'
 import { medusa } from '../../src/destination/medusa/medusa.ts'
-import { askInTurns, connectShop, type OwnShop } from '../../src/destination/shop-call.ts'
+import { askInTurns, callShop, connectShop, type OwnShop } from '../../src/destination/shop-call.ts'
 import { vendure } from '../../src/destination/vendure/vendure.ts'
 import { type Fetch, httpFetch } from '../../src/outgoing/http-client.ts'
 
 const CART = { reference: 'order-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
 const ANSWER: Handover = { lines: CART.items, currency: 'GBP', url: 'https://shop.example/' }
 
-function connected(open: Destination['open'], timeoutSeconds = 60) {
+const cartOf = (lines: number): Cart => ({
+  ...CART,
+  items: Array.from({ length: lines }, (_, i) => ({ sku: `${i}`, quantity: 1 }))
+})
+
+function connected(open: Destination['open'], { timeoutSeconds = 60, maxInProgress = 100 } = {}) {
   const said: string[] = []
   const destination = { name: 'fake', open } as Destination
+  let now = Date.parse('2026-11-20T10:00:00Z')
   const { ownShop } = connectShop(
-    { id: 'shop', destination: { destination, settings: { timeoutSeconds } } },
+    { id: 'shop', destination: { destination, settings: { timeoutSeconds, maxInProgress } } },
     {
       fetch: httpFetch,
-      clock: () => new Date(),
+      clock: () => new Date(now),
       logger: {
-        warn: (details: object) =>
-          void said.push(`open for ${Reflect.get(details, 'seconds')} s: ${Reflect.get(details, 'reason')}`),
+        warn: (details: object) => void said.push(`open: ${Reflect.get(details, 'reason')}`),
         info: () => void said.push('closed')
       },
       observer: { shopCircuit: () => {} }
     }
   )
-  return { said, open: () => (ownShop as OwnShop).open(CART, 'key') }
+  const { admit, open: ask, isCircuitOpen } = ownShop as OwnShop
+  return {
+    said,
+    isCircuitOpen,
+    open: (cart: Cart = CART) => admit(cart, () => ask(cart, 'key')),
+    tick: (milliseconds: number) => {
+      now += milliseconds
+    }
+  }
 }
 
 t.test('the cart, the key and a signal reach the shop, and its answer is read', async t => {
@@ -44,7 +58,7 @@ t.test('the cart, the key and a signal reach the shop, and its answer is read', 
     return ANSWER
   })
   t.match(await open(), { lines: CART.items, description: { url: 'https://shop.example/' } })
-  t.match(called, [CART, { key: 'key', signal: AbortSignal, settings: { timeoutSeconds: 60 } }])
+  t.match(called, [CART, { key: 'key', signal: AbortSignal, settings: { timeoutSeconds: 60, maxInProgress: 100 } }])
 })
 
 t.test('every failure says what it was', async t => {
@@ -78,38 +92,88 @@ t.test('every failure says what it was', async t => {
         reject(signal.reason)
       })
     })
-  await t.rejects(connected(slow, 0.02).open(), {
+  await t.rejects(connected(slow, { timeoutSeconds: 0.02 }).open(), {
     constructor: ShopDown,
     message: 'no answer within 0.02 s'
   })
 })
 
-/** The clock stands still, and can be moved on. */
-function stopClock(t: Test): void {
-  mock.timers.enable({ apis: ['Date'], now: Date.now() })
-  t.teardown(() => mock.timers.reset())
+t.test('a long bag has more time, but never more than a stop waits', async t => {
+  const timeout = mock.method(AbortSignal, 'timeout', () => new AbortController().signal)
+  t.teardown(() => timeout.mock.restore())
+  const cases: [timeoutSeconds: number, lines: number, seconds: number][] = [
+    [5, 1, 5],
+    [5, 99, 5],
+    [5, 500, 10],
+    [5, 900, 14],
+    [10, 900, 14]
+  ]
+  for (const [timeoutSeconds, lines, seconds] of cases) {
+    await connected(async () => ANSWER, { timeoutSeconds }).open(cartOf(lines))
+    t.strictSame(timeout.mock.calls.at(-1)?.arguments, [seconds * 1000], `${lines} lines`)
+  }
+})
+
+/** A shop whose answers are given by hand. */
+function waitingShop(settings?: Parameters<typeof connected>[1]) {
+  const waiting: PromiseWithResolvers<Handover>[] = []
+  const shop = connected(() => {
+    waiting.push(Promise.withResolvers())
+    return (waiting.at(-1) as (typeof waiting)[0]).promise
+  }, settings)
+  /** It has failed for as long as it takes. */
+  const fail = async () => {
+    for (let i = 0; i < 5; i++) {
+      const opened = shop.open()
+      shop.tick(1250)
+      waiting.pop()?.reject(new ShopDown('down'))
+      await opened.catch(() => {})
+    }
+  }
+  return { ...shop, waiting, fail }
 }
 
-t.test('the circuit to a shop that keeps failing opens, and the shop is asked again after a while', async t => {
-  stopClock(t)
-  let calls = 0
-  let isWell = false
-  const { said, open } = connected(async () => {
-    calls++
-    if (!isWell) throw new ShopDown('down')
-    return ANSWER
-  })
-  for (let i = 0; i < 5; i++) await t.rejects(open(), { message: 'down' })
-  t.strictSame(said, ['open for 10 s: down'])
-  await t.rejects(open(), {
+t.test('a slow shop has so many bags at a time, and the next is refused at once', async t => {
+  const { open, waiting, said } = waitingShop({ maxInProgress: 3 })
+  const [one, other, another] = [open(), open(), open()] as const
+  const full = {
     constructor: ShopFailed,
-    message: 'circuit open for 10 s after 5 failures in a row; the last: down'
-  })
-  t.equal(calls, 5, 'nobody waits for it')
-  isWell = true
-  mock.timers.tick(10_000)
-  t.match(await open(), { lines: CART.items })
-  t.strictSame(said, ['open for 10 s: down', 'closed'])
+    message: 'it has 3 bags already (maxInProgress)'
+  }
+  for (let i = 0; i < 20; i++) await t.rejects(open(), full)
+  t.equal(waiting.length, 3)
+  waiting[1]?.reject(new CartRefused([{ field: 'sku', line: 0, code: 'out-of-stock', detail: 'none left' }]))
+  await t.rejects(other, { message: 'the shop refused the cart' })
+  const next = open()
+  await t.rejects(open(), full)
+  for (const { resolve } of waiting) resolve(ANSWER)
+  for (const opened of [one, another, next]) t.match(await opened, { lines: CART.items })
+  t.strictSame(said, [], 'it is slow, not down')
+})
+
+t.test('the circuit to a shop that only fails opens: few wait for it, until it answers one of them', async t => {
+  const { open, waiting, fail, said, isCircuitOpen } = waitingShop()
+  await fail()
+  t.strictSame([said, isCircuitOpen()], [['open: down'], true])
+  const refusal = {
+    constructor: ShopFailed,
+    message: 'circuit open: 5 bags of up to 50 lines at a time try the shop until it answers; the last failure: down'
+  }
+  await t.rejects(open(cartOf(51)), refusal, 'a large bag could take long')
+  const tried = Array.from({ length: 5 }, () => open(cartOf(50)))
+  for (let i = 0; i < 20; i++) await t.rejects(open(), refusal)
+  t.equal(waiting.length, 5)
+  waiting[0]?.reject(new ShopDown('still down'))
+  await t.rejects(tried[0] as Promise<unknown>, { message: 'still down' })
+  const next = open()
+  t.equal(waiting.length, 6, 'one bag that fails keeps no other from trying')
+  await t.rejects(open(), { message: /: still down$/ })
+  waiting[4]?.resolve(ANSWER)
+  t.match(await tried[4], { lines: CART.items })
+  t.strictSame([said, isCircuitOpen()], [['open: down', 'closed'], false])
+  const large = open(cartOf(900))
+  for (const { resolve } of waiting) resolve(ANSWER)
+  for (const opened of [next, large]) t.match(await opened, { lines: CART.items })
 })
 
 t.test('a shop that answers is up, whatever it answers: nobody closes it to others by odd carts', async t => {
@@ -121,36 +185,87 @@ t.test('a shop that answers is up, whatever it answers: nobody closes it to othe
     ['what the adapter cannot read', () => Promise.reject(new TypeError('no such field'))]
   ]
   for (const [name, answer] of answers) {
-    const { said, open } = connected(answer)
-    for (let i = 0; i < 10; i++) await t.rejects(open(), { message: /^(?!circuit open)/ }, name)
+    const { said, open, tick } = connected(answer)
+    for (let i = 0; i < 10; i++, tick(5000)) await t.rejects(open(), { message: /^(?!circuit open)/ }, name)
     t.strictSame(said, [], name)
   }
 })
 
-t.test('after a pause one cart asks the shop, and no other waits for what becomes of it', async t => {
-  stopClock(t)
-  let answer: ((handover: Handover) => void) | undefined
-  let isTried = false
-  const { open } = connected(() =>
-    isTried ? new Promise(resolve => (answer = resolve)) : Promise.reject(new ShopDown('down'))
-  )
-  for (let i = 0; i < 5; i++) await t.rejects(open(), { message: 'down' })
-  isTried = true
-  mock.timers.tick(10_000)
-  const tried = open()
-  while (!answer) await setImmediate()
-  await t.rejects(open(), { constructor: ShopFailed, message: /^circuit open/ })
-  answer(ANSWER)
-  t.match(await tried, { lines: CART.items })
+t.test('the circuit stays closed while others are answered, whoever sends what makes the shop fail', async t => {
+  const odd = { ...CART, items: [{ sku: 'ODD', quantity: 1 }] }
+  const { said, open, tick } = connected(async ({ items }) => {
+    if (items[0]?.sku === 'ODD') throw new ShopDown('it answered 500')
+    return ANSWER
+  })
+  for (let turn = 0; turn < 40; turn++) {
+    for (let i = 0; i < 10; i++) await t.rejects(open(odd), { message: 'it answered 500' })
+    tick(500)
+    if (turn % 9 === 0) t.match(await open(), { lines: CART.items })
+  }
+  t.strictSame(said, [])
+  for (let i = 0; i < 11; i++) {
+    await t.rejects(open(odd), { message: 'it answered 500' })
+    tick(500)
+  }
+  t.strictSame(said, ['open: it answered 500'], 'in a shop where nobody else buys')
+  t.match(await open(), { lines: CART.items }, 'and it is open to nobody else')
 })
 
-t.test('failures count as in a row only if the shop has not answered in between', async t => {
-  let calls = 0
-  const refusal = new CartRefused([{ field: 'sku', line: 0, code: 'out-of-stock', detail: 'none left' }])
-  const { said, open } = connected(() => Promise.reject(++calls % 5 === 0 ? refusal : new ShopDown('down')))
-  for (let i = 0; i < 20; i++) await open().catch(() => {})
-  t.equal(calls, 20)
-  t.strictSame(said, [])
+t.test('a clock that is set back keeps no circuit from opening', async t => {
+  const { open, tick, said } = connected(() => Promise.reject(new ShopDown('down')))
+  for (let i = 0; i < 5; i++) {
+    await t.rejects(open(), { message: 'down' })
+    tick(-3_600_000)
+  }
+  t.strictSame(said, ['open: down'])
+})
+
+/** What `callShop` makes of an answer that comes in parts of this size. */
+async function read(json: string, { size = json.length, body }: { size?: number; body?: string } = {}) {
+  const bytes = Buffer.from(json)
+  const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size)
+  )
+  const fetch: Fetch = async () => new Response(ReadableStream.from(parts))
+  const call = { signal: AbortSignal.timeout(60_000), ...(body !== undefined && { body }) }
+  return (await callShop(fetch, 'https://shop.example/carts', call)).json
+}
+
+t.test('an answer that would hold the server up is refused before JSON.parse sees it', async t => {
+  const parse = mock.method(JSON, 'parse')
+  t.teardown(() => parse.mock.restore())
+  const deep = 'its answer is nested more than 32 levels deep'
+  const cases: [name: string, json: string, message: RegExp | string][] = [
+    ['brackets', '['.repeat(2 ** 17), deep],
+    ['braces', '{"a":'.repeat(33), deep],
+    ['both', '{"a":['.repeat(17), deep],
+    ['behind text', `["[\\\\\\"]","\\\\",${'['.repeat(32)}`, deep],
+    ['empty lists', `[${Array(40_000).fill('[]')}]`, /^its answer has more than \d{4} values$/],
+    ['members', `{${Array(40_000).fill('"a":0')}}`, /^its answer has more than \d{4} values$/],
+    ['text', `"${'a'.repeat(2 ** 20)}"`, /^its answer has more than 1\d{5} bytes$/]
+  ]
+  for (const [name, json, message] of cases) {
+    for (const size of [65_536, 7]) await t.rejects(read(json, { size }), { constructor: ShopFailed, message }, name)
+  }
+  t.equal(parse.mock.callCount(), 0)
+})
+
+t.test('how much a shop may answer follows from what it was sent', async t => {
+  const list = (bytes: number) => `["${'a'.repeat(bytes - 4)}"]`
+  const small = { body: '{}' }
+  await read(list(130_000), small)
+  await t.rejects(read(list(150_000), small), { message: /bytes$/ })
+  await read(list(150_000), { body: 'x'.repeat(100) })
+  const large = { body: 'x'.repeat(100_000) }
+  await read(list(2 ** 20), large)
+  await t.rejects(read(list(2 ** 20 + 1), large), { message: 'its answer has more than 1048576 bytes' })
+})
+
+t.test('text is no nesting, however it is written and cut', async t => {
+  const value = { text: '[{'.repeat(100), name: ['"[', '\\', '\\"[[', 'ソ☕'], deep: {} as object }
+  for (let level = 0; level < 29; level++) value.deep = { deep: value.deep }
+  const json = JSON.stringify(value)
+  for (const size of [1, 2, 3, json.length]) t.strictSame(await read(json, { size }), value)
 })
 
 /** The longest bag with the longest SKUs. */

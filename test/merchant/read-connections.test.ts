@@ -172,10 +172,10 @@ t.test('a secret is in the environment, or in a file that it names', async t => 
   t.match(read(), [{ webhook: { secret: SECRET } }])
 })
 
-t.test('a destination is read with its secret and the default time limit', async t => {
+t.test('a destination is read with its secret and the default limits', async t => {
   t.match(readWith(t, LEADING)?.destination, {
     destination: { name: 'hook' },
-    settings: { ...HOOK, timeoutSeconds: 5 },
+    settings: { ...HOOK, timeoutSeconds: 5, maxInProgress: 100 },
     secret: SECRET
   })
   const without = readWith(t, { ...LEADING, publicUrl: '/shop', catalogue: undefined, 'transfer.path': '/checkout' })
@@ -214,7 +214,8 @@ t.test('a destination that cannot work is refused, with a feed and without', asy
         [{ ...HOOK, secretVariable: 'UNSET' }, 'variable UNSET is not set', `${key}.secretVariable`],
         [{ ...HOOK, secretVariable: 'BYTES_23' }, 'BYTES_23 is not a Standard Webhooks', `${key}.secretVariable`],
         [{ ...HOOK, timeoutSeconds: 11 }, 'it is 11; give how long the shop may take', `${key}.timeoutSeconds`],
-        [{ ...HOOK, timeoutSeconds: 0 }, 'whole seconds from 1 to 10', `${key}.timeoutSeconds`]
+        [{ ...HOOK, timeoutSeconds: 0 }, 'whole seconds from 1 to 10', `${key}.timeoutSeconds`],
+        [{ ...HOOK, maxInProgress: 901 }, 'it is 901; give how many bags may be', `${key}.maxInProgress`]
       ],
       { settings, file, variables }
     )

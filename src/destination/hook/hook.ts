@@ -2,7 +2,7 @@
 // `README.md` is its contract, `openapi.json` the same for machines.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type Cart, unitsBySku } from '../../cart/cart.ts'
+import type { Cart } from '../../cart/cart.ts'
 import { quote } from '../../cart/read-cart.ts'
 import { signatureHeaders } from '../../secrets.ts'
 import {
@@ -102,7 +102,7 @@ function readError(error: Static<typeof ShopError>, path: string, { items, curre
   if (index === undefined) return { field: 'currency', code: 'currency-not-sold', detail }
   const line = Number(index)
   if (error.code !== TOO_LARGE) return { field: 'sku', line, code: error.code, detail }
-  const units = unitsBySku(items).get(item.sku) as number
+  const units = items.reduce((sum, { sku, quantity }) => (sku === item.sku ? sum + quantity : sum), 0)
   if (error.limit >= units)
     throw wrong(`${path}/limit`, error.limit, `fewer than the ${units} of ${what} that were sent`)
   // "At most 0" would help nobody.
