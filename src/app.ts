@@ -41,8 +41,8 @@ import {
   MAX_HEADER,
   serverRoutes
 } from './http/node-server.ts'
-import { SIMULATOR_PATH, simulator } from './kit/simulator/simulator.ts'
-import { type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
+import { simulator } from './kit/simulator/simulator.ts'
+import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
 import { noopObserver, type Observer, traceCalls, untraced } from './observer.ts'
 import { orderFormOf } from './orders/order-form.ts'
@@ -57,7 +57,7 @@ export type AppParts = {
   clock: () => Date
   logger: FastifyBaseLogger
   fetch: Fetch
-  /** Who may open it; if absent, there is none. */
+  /** If absent, there is none. */
   simulator?: SimulatorSettings
   observer?: Observer
   tracing?: Pick<Tracing, 'beginRequest' | 'part'>
@@ -101,7 +101,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onListen', async () => {
     origin = listeningOrigin(app)
   })
-  // Not watched: to another machine all of it is unknown, whatever the method.
+  // Not watched: without the key all of it is unknown, whatever the method.
   if (simulator) await registerSimulator(app, simulator, { merchants, clock, ownOrigin })
   const routesOf = watchRoutes(app)
   await app.register(serverRoutes, { store })
@@ -173,16 +173,11 @@ async function registerSimulator(
   settings: SimulatorSettings,
   parts: Pick<AppParts, 'merchants' | 'clock'> & { ownOrigin: () => string }
 ): Promise<void> {
-  const merchants = parts.merchants.map(({ merchant }) => merchant)
-  const { servedTo, reason, isExposed } = simulatorAccess(settings, merchants)
-  const details = { ...(servedTo && { path: SIMULATOR_PATH, servedTo }), reason }
-  if (isExposed) app.log.warn(details, 'simulator on: anyone who can reach it can send bags to every merchant')
-  else app.log.info(details, `simulator ${servedTo ? 'on' : 'off'}`)
-  if (servedTo) await app.register(simulator, { ...parts, servedTo, prefix: SIMULATOR_PATH })
-}
-
-export function servesSimulator(app: FastifyInstance): boolean {
-  return app.hasRoute({ method: 'GET', url: SIMULATOR_PATH })
+  const { isOn, reason, isExposed } = simulatorAccess(settings, parts.merchants)
+  const details = { ...(isOn && { path: SIMULATOR_PATH }), reason }
+  if (isExposed) app.log.warn(details, 'simulator on: anyone who has its key can send bags to every merchant')
+  else app.log.info(details, `simulator ${isOn ? 'on' : 'off'}`)
+  if (isOn) await app.register(simulator, { ...parts, key: settings.key, isExposed, prefix: SIMULATOR_PATH })
 }
 
 /** Loopback if it listens on every address. */

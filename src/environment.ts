@@ -1,10 +1,11 @@
 // The environment, read and checked in one place.
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { getSystemErrorMessage } from 'node:util'
 import { OperatorError } from './errors.ts'
-import type { SecretFormat } from './secrets.ts'
+import { bearerToken, type SecretFormat } from './secrets.ts'
 
 /** `tls` is what libpq's own variables say. */
 export type DatabaseAddress =
@@ -51,6 +52,13 @@ export function readSecret(
   if (!text) throw new OperatorError(`${place} is not set; give it ${right}${orFile}`)
   const found = text === text.trim() ? `is not ${kind}` : 'has white space at its start or end'
   throw new OperatorError(`${place} ${found}; give it ${right}`)
+}
+
+/** @returns that of SIMULATOR_KEY, or a new one @throws OperatorError */
+export function readSimulatorKey(variables: Variables = process.env): string {
+  const isSet = variables.SIMULATOR_KEY || variables.SIMULATOR_KEY_FILE
+  if (!isSet) return randomBytes(24).toString('base64url')
+  return readSecret('SIMULATOR_KEY', { ...bearerToken, name: 'a key' }, variables)
 }
 
 /** Variables that are set already keep their values. @throws OperatorError if there is a `.env` that cannot be read */

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
-import { buildApp, listeningOrigin, servesSimulator } from './app.ts'
+import { buildApp, listeningOrigin } from './app.ts'
 import { deleteExpired } from './checkout/checkout-store.ts'
 import { demoFiles, openDemoShop } from './demo/demo-shop.ts'
 import { destinations } from './destination/index.ts'
-import { loadEnvFile, readEnvironment } from './environment.ts'
+import { loadEnvFile, readEnvironment, readSimulatorKey } from './environment.ts'
 import { OperatorError } from './errors.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import type { MetricsServer } from './metrics/metrics.ts'
@@ -70,13 +70,14 @@ async function start(): Promise<void> {
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
   const fetch = tracing?.fetch ?? httpFetch
+  const simulator = { setting: environment.simulator, host, key: readSimulatorKey() }
   const app = await buildApp({
     merchants: shops,
     store,
     clock,
     logger,
     fetch,
-    simulator: { setting: environment.simulator, host },
+    simulator,
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
     ...(metered && { observer }),
     ...(tracing && { tracing })
@@ -124,7 +125,7 @@ async function start(): Promise<void> {
   })
   // On standard error, apart from the log. A reader that goes away must not stop the server here either.
   const origins = { server: listeningOrigin(app), demoShop: demoShop?.origin }
-  process.stderr.on('error', () => {}).write(startMessage(origins, shops, servesSimulator(app)))
+  process.stderr.on('error', () => {}).write(startMessage(origins, shops, simulator))
   // Halves the time of the next start. Node itself would write it only when the process exits of its own accord.
   flushCompileCache()
 }

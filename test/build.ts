@@ -44,6 +44,13 @@ export const FEED = [
   'ソ-☕\tカップ\t\tin_stock\t3.00 GBP\t'
 ].join('\n')
 
+export const SIMULATOR_KEY = 'a-key-for-the-simulator-of-every-test'
+
+/** What a browser sends to the simulator of a listening app, once it has been let in. */
+export function simulatorCookie({ listeningOrigin }: FastifyInstance): { cookie: string } {
+  return { cookie: `simulator-${new URL(listeningOrigin).port}=${SIMULATOR_KEY}` }
+}
+
 /** What a test may change in a merchant file. */
 export type MerchantChanges = {
   id?: string
@@ -94,8 +101,8 @@ export type Build = {
   destinations?: Destination[]
   /** Wraps the store that the app gets. */
   store?: (store: Store) => Store
-  /** Who may use the simulator page; without this, there is none. */
-  simulator?: 'this machine' | 'everybody'
+  /** For the simulator page; without this, there is none. */
+  simulator?: Partial<AppParts['simulator']>
   rateLimit?: AppParts['rateLimit']
   /** Told of what happens; needs the merchants. */
   observe?: (merchants: Merchant[]) => Promise<Observer>
@@ -191,7 +198,7 @@ export async function build(
     logger,
     fetch: tracing?.fetch ?? httpFetch,
     ...(tracing && { tracing }),
-    ...(simulator && { simulator: { host: '127.0.0.1', ...(simulator === 'everybody' && { setting: 'on' }) } })
+    ...(simulator && { simulator: { host: '127.0.0.1', key: SIMULATOR_KEY, ...simulator } })
   })
   t.teardown(async () => {
     await app.close()

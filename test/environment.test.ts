@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { loadEnvFile, readEnvironment, readSecret } from '../src/environment.ts'
+import { loadEnvFile, readEnvironment, readSecret, readSimulatorKey } from '../src/environment.ts'
 import { OperatorError } from '../src/errors.ts'
 import { bearerToken, webhookSecret } from '../src/secrets.ts'
 
@@ -186,6 +186,9 @@ t.test(
       message:
         'the environment variable ACME_SECRET is not set; give it "whsec_" and 24 to 64 random bytes in base64, or set ACME_SECRET_FILE to the path of a file with it'
     })
+    t.throws(() => readSimulatorKey({ SIMULATOR_KEY_FILE: path('other') }), {
+      message: `the file "${path('other')}", which SIMULATOR_KEY_FILE names, is not a key; give it ${token}`
+    })
     const none = path('none')
     const both = 'DATABASE_URL and DATABASE_URL_FILE are both set; keep one of them'
     const databases: [variables: Record<string, string>, mistake: string][] = [
@@ -205,6 +208,13 @@ t.test(
     }
   }
 )
+
+t.test('the simulator has a key of its own, unless one is set', async t => {
+  t.equal(readSimulatorKey({ SIMULATOR_KEY: TOKEN }), TOKEN)
+  const keys = [{}, {}, { SIMULATOR_KEY: '', SIMULATOR_KEY_FILE: '' }].map(variables => readSimulatorKey(variables))
+  t.equal(new Set(keys).size, 3)
+  for (const key of keys) t.ok(bearerToken.isValid(key))
+})
 
 t.test('all mistakes are reported together, one per line', async t => {
   const wrong = { HOST: ' ', PORT: 'x', DATABASE_URL: 'x', LOG_LEVEL: 'x', SIMULATOR: 'x' }

@@ -8,7 +8,7 @@ import { responseText } from '../src/kit/client/send-request.ts'
 import { simulateTransfer } from '../src/kit/client/simulate-transfer.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import type { TransferOption } from '../src/transfer/option.ts'
-import { build, merchantFile, uuid } from './build.ts'
+import { build, merchantFile, simulatorCookie, uuid } from './build.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
 
 const SRC = join(import.meta.dirname, '../src')
@@ -34,7 +34,7 @@ async function open(t: Test, transfer = {}) {
     const id = `by-${name.toLowerCase()}`
     return merchantFile(name, { id, publicUrl: `/${id}`, transfer })
   })
-  const built = await build(t, { merchants, options, simulator: 'this machine' })
+  const built = await build(t, { merchants, options, simulator: {} })
   await built.app.listen({ host: '127.0.0.1', port: 0 })
   const shops = built.merchants.map(({ id, option, path, transfer }) => ({
     id,
@@ -149,18 +149,19 @@ t.test('no option reads a cart in a Content-Encoding; none at all may be said', 
 
 t.test('the simulator can send a cart through every option', async t => {
   const { app, shops } = await open(t)
-  const page = await (await fetch(`${app.listeningOrigin}/simulator`)).text()
+  const cookie = simulatorCookie(app)
+  const page = await (await fetch(`${app.listeningOrigin}/simulator`, { headers: cookie })).text()
   for (const { id, option } of shops) {
     t.match(page, `"option":"${option.name}","title":"${option.title}"`)
     const cart = { items: [{ sku: 'MUG', quantity: '2' }], currency: 'GBP', reference: uuid() }
     const answer = await fetch(`${app.listeningOrigin}/simulator/transfers`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...cookie },
       body: JSON.stringify({ merchant: id, cart })
     })
     const { page: shown } = (await answer.json()) as { page: { frame: string; status: number } }
     t.equal(shown.status, 200, `option ${option.name}`)
-    const frame = await fetch(app.listeningOrigin + shown.frame)
+    const frame = await fetch(app.listeningOrigin + shown.frame, { headers: cookie })
     t.strictSame(linesIn(await frame.text()), [{ sku: 'MUG', quantity: 2 }], `option ${option.name}`)
   }
 })

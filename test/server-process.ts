@@ -80,6 +80,7 @@ export function spawnServer(
       HOST: undefined,
       LOG_LEVEL: undefined,
       SIMULATOR: undefined,
+      SIMULATOR_KEY: undefined,
       DRAIN_SECONDS: '0',
       INIT_CWD: folder,
       PORT: '0',

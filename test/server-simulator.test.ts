@@ -1,7 +1,10 @@
-// When a server has the simulator page, and what it logs and prints about it.
+// When a server has the simulator page, what it logs and prints about it, and the key in the address that it prints.
+import { join } from 'node:path'
 import t from 'tap'
 import { merchantFile } from './build.ts'
 import { shopFolder, startShop } from './running-shop.ts'
+
+const printedAddress = (text: string) => /\nSimulator: .*\n {2}(.*)\n/.exec(text)?.[1] ?? ''
 
 t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, and the log has the reason', async t => {
   const folder = shopFolder(t, { 'public.json': merchantFile('1', { publicUrl: 'https://shop.example/app' }) })
@@ -9,19 +12,41 @@ t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, an
   const cases: [file: string, env: Record<string, string>, isOn: boolean, logged: object][] = [
     ['shop.json', {}, true, { level: 30, path, reason: 'every merchant is on loopback', msg: 'simulator on' }],
     ['public.json', {}, false, { level: 30, reason: /"shop" is not on loopback; SIMULATOR=on/, msg: 'simulator off' }],
-    ['public.json', { SIMULATOR: 'on' }, true, { level: 40, path, msg: /anyone who can reach it can send bags/ }]
+    ['public.json', { SIMULATOR: 'on' }, true, { level: 40, path, msg: /anyone who has its key can send bags/ }]
   ]
   for (const [file, env, isOn, logged] of cases) {
     const what = `${file} ${JSON.stringify(env)}`
     const { origin, logs, output, stop } = await startShop(t, { folder, args: [file], env, coverage: !isOn })
-    t.equal((await fetch(`${origin}${path}`)).status, isOn ? 200 : 404, what)
+    t.equal((await fetch(`${origin}${path}`)).status, 404, what)
+    const address = printedAddress(output().err)
+    t.match(address, isOn ? new RegExp(`^${origin}${path}\\?key=[\\w-]{32}$`) : /^$/, what)
+    if (isOn) t.equal((await fetch(address, { redirect: 'manual' })).status, 303, what)
     t.match(await stop(), { code: 0 })
     t.match(
       logs().filter(({ msg }) => /^simulator/.test(String(msg))),
       [logged],
       what
     )
-    const [, printed] = /\nSimulator: .*\n {2}(.*)\n/.exec(output().err) ?? []
-    t.equal(printed, isOn ? `${origin}${path}` : undefined, what)
+    if (isOn) t.notOk(output().out.includes(address.slice(-32)), 'the log does not have the key')
   }
+})
+
+t.test('each start has another key, unless SIMULATOR_KEY fixes it', async t => {
+  const key = `${'k'.repeat(32)}+/~=`
+  const folder = shopFolder(t, { key: `${key}\n` })
+  const fixed = { SIMULATOR_KEY_FILE: join(folder, 'key') }
+  const addresses: string[] = []
+  for (const env of [{}, {}, fixed]) {
+    const { output, stop } = await startShop(t, { folder, args: ['shop.json'], env })
+    const address = printedAddress(output().err)
+    const { status, headers } = await fetch(address, { redirect: 'manual' })
+    const cookie = String(headers.get('set-cookie')).replace(/;.*/, '')
+    t.equal(status, 303)
+    t.equal((await fetch(new URL('/simulator', address), { headers: { cookie } })).status, 200)
+    addresses.push(String(new URL(address).searchParams.get('key')))
+    await stop()
+  }
+  const [first, second, third] = addresses
+  t.not(first, second)
+  t.equal(third, key)
 })

@@ -103,7 +103,7 @@ t.test(
     )
     t.match(await stop(), { code: 0 })
     const { out, err } = output()
-    t.match(err, /^\nHarbour Goods: .+\nSimulator: .+\/simulator\n$/s, 'addresses are on standard error')
+    t.match(err, /^\nHarbour Goods: .+\nSimulator: .+\/simulator\?key=.+\n$/s, 'addresses are on standard error')
     t.match(err, `\nOrchard Lane's own shop, which its bags lead to\n  ${new URL(url).origin}\n`)
     for (const line of out.trimEnd().split('\n')) t.type(JSON.parse(line).msg, 'string', 'the log is JSON only')
   }

@@ -1,11 +1,13 @@
 // The metrics, on a port of their own: counted as things happen, or looked up at each scrape. README.md lists them all.
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, RequestListener } from 'node:http'
+import { type AddressInfo, isIP } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FeedCatalogue } from '../catalogue/followed-feed.ts'
+import { isLoopback } from '../destination/shop-page.ts'
 import { OperatorError, problems } from '../errors.ts'
+import { createNodeServer } from '../http/node-server.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer } from '../observer.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
@@ -18,6 +20,9 @@ const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const PATIENCE = 5000
 
 type MeteredMerchant = Pick<Merchant, 'id' | 'option' | 'webhook' | 'destination'>
+
+/** Each may hold the 3 MB of a thousand merchants. */
+const MAX_CONNECTIONS = 20
 
 export type LookedUp = {
   shops: { merchant: Pick<Merchant, 'id' | 'webhook'>; catalogue: Pick<FeedCatalogue, 'status'> }[]
@@ -60,11 +65,15 @@ export function meterServer(merchants: MeteredMerchant[]) {
 export async function serveMetrics(host: string, port: number, scrape: () => Promise<string>) {
   /** Shared by concurrent scrapes. */
   let scraping: Promise<string> | undefined
-  const server = createServer(async ({ method = '', url }, response) => {
+  const answer: RequestListener = async ({ method = '', url, headers }, response) => {
     response.setHeader('Cache-Control', 'no-store')
+    const refuse = (status: number, text: string) =>
+      response.writeHead(status, { 'Content-Type': 'text/plain' }).end(`${text}\n`)
+    if (isMisled(headers, host)) {
+      return refuse(421, `The Host is ${JSON.stringify(headers.host)}; ask for an IP address or localhost.`)
+    }
     if (!['GET', 'HEAD'].includes(method) || url?.replace(/\?.*/s, '') !== '/metrics') {
-      response.writeHead(404, { 'Content-Type': 'text/plain' }).end('Only GET /metrics is served here.\n')
-      return
+      return refuse(404, 'Only GET /metrics is served here.')
     }
     scraping ??= scrape().finally(() => {
       scraping = undefined
@@ -74,9 +83,13 @@ export async function serveMetrics(host: string, port: number, scrape: () => Pro
       response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text)
     } catch (error) {
       // Unhandled, it would stop the server.
-      response.writeHead(500, { 'Content-Type': 'text/plain' }).end(`${(error as Error).message}\n`)
+      refuse(500, (error as Error).message)
     }
-  })
+  }
+  const server = createNodeServer(answer, new Map(), () => {})
+  server.maxConnections = MAX_CONNECTIONS
+  // Without progress; a client that stops reading has made some at first, and gets twice as long.
+  server.setTimeout(2 * PATIENCE)
   server.listen({ host, port })
   try {
     await once(server, 'listening')
@@ -85,12 +98,23 @@ export async function serveMetrics(host: string, port: number, scrape: () => Pro
   }
   const { address, family, port: taken } = server.address() as AddressInfo
   return {
+    server,
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
     close: async () => {
       server.close()
       server.closeAllConnections()
     }
   }
+}
+
+/**
+ * Whether a web page may have made a browser ask: its name leads to this machine (DNS rebinding), and is the Host. Beyond
+ * loopback, Prometheus asks for names too; unlike browsers, it has no language.
+ */
+function isMisled({ host = 'localhost', ...headers }: IncomingHttpHeaders, listensOn: string): boolean {
+  const name = host.replace(/:\d+$/, '')
+  if (isLoopback(name) || isIP(name.replace(/^\[|\]$/g, ''))) return false
+  return isLoopback(listensOn) || 'accept-language' in headers
 }
 
 const HELP = {

@@ -3,7 +3,7 @@
 import type { Cart } from '../cart/cart.ts'
 import { exampleCart, type ListedCatalogue, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/product.ts'
 import { curlLine, quoteWord } from '../kit/client/request-code.ts'
-import { SIMULATOR_PATH } from '../kit/simulator/simulator.ts'
+import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from '../kit/simulator/simulator-access.ts'
 import { type Merchant, type MerchantCatalogue, OPENAPI_PATH, takesJson } from '../merchant/merchant.ts'
 import { authorize, credentialsOf } from '../transfer/authentication.ts'
 
@@ -14,13 +14,13 @@ type Origins = {
   demoShop?: string | undefined
 }
 
-export function startMessage(origins: Origins, merchants: MerchantCatalogue[], hasSimulator: boolean): string {
+export function startMessage(origins: Origins, shops: MerchantCatalogue[], settings: SimulatorSettings): string {
   const { server: origin, demoShop } = origins
-  const messages = merchants.map(({ merchant, catalogue }) =>
-    merchantMessage(merchant, catalogue, origin, hasSimulator)
-  )
+  const { isOn: hasSimulator } = simulatorAccess(settings, shops)
+  const messages = shops.map(({ merchant, catalogue }) => merchantMessage(merchant, catalogue, origin, hasSimulator))
   const ownShop = demoShop ? `\nOrchard Lane's own shop, which its bags lead to\n  ${demoShop}\n` : ''
-  const simulator = `\nSimulator: try each of them on a phone\n  ${origin}${SIMULATOR_PATH}\n`
+  const address = `${origin}${SIMULATOR_PATH}?key=${encodeURIComponent(settings.key)}`
+  const simulator = `\nSimulator: try each of them on a phone\n  ${address}\n`
   return messages.join('') + ownShop + (hasSimulator ? simulator : '')
 }
 

@@ -1,5 +1,5 @@
 // npm run bench: measures our server beside the ceiling and beside what a user would write instead.
-import { parseArgs } from 'node:util'
+import { readFlags } from '../script-flags.ts'
 import { type Bench, openBench } from './bench.ts'
 import { cleanUpAtExit, isPinned } from './children.ts'
 import { measureConnections } from './connections.ts'
@@ -29,21 +29,17 @@ Measures speed and memory, in about five minutes, on this machine only.
 --million    also memory after a million transfers, which takes long
 --write      writes README.md and report.json in test/bench/`
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true },
-    million: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false }
-  }
+const { quick, only, million, write } = await readFlags(USAGE, {
+  quick: { type: 'boolean', default: false },
+  only: { type: 'string', multiple: true },
+  million: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false }
 })
-const { quick, only, million, write } = values
 const named = only ?? (quick ? ['ratios'] : Object.keys(series))
 const chosen = Object.entries(series).filter(([name]) => named.includes(name))
-if (values.help || chosen.length === 0) {
+if (chosen.length === 0) {
   console.log(USAGE)
-  process.exit(values.help ? 0 : 2)
+  process.exit(2)
 }
 
 cleanUpAtExit()

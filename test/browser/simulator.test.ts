@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { openDemoShop } from '../../src/demo/demo-shop.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
-import { type Build, buildListening, FEED, merchantFile } from '../build.ts'
+import { type Build, buildListening, FEED, merchantFile, SIMULATOR_KEY } from '../build.ts'
 import { shopFile } from '../destination/own-shop.ts'
 import { describedOtherwise } from '../kit/simulator/described-otherwise.ts'
+import { listen } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
 import { until } from '../until.ts'
 import { MAY, POSTCODE, SELLS } from './shopper.ts'
@@ -79,7 +80,7 @@ const shops = transferOptions.map(({ name }) =>
 )
 
 async function open(t: Test, parts: Build = {}) {
-  const { app } = await buildListening(t, { merchants: shops, simulator: 'this machine', ...parts })
+  const { app } = await buildListening(t, { merchants: shops, simulator: {}, ...parts })
   const views = viewsFor(t)
   const { page, origins } = await views.open()
   const violations = policyViolations(page)
@@ -92,7 +93,7 @@ async function open(t: Test, parts: Build = {}) {
   page.on('pageerror', error => alerts.push(error.message))
   await page.setViewportSize(WIDE)
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  await page.goto(`${app.listeningOrigin}/simulator`)
+  await page.goto(`${app.listeningOrigin}/simulator?key=${SIMULATOR_KEY}`)
   const frame = page.frameLocator('#view iframe')
   return {
     page,
@@ -125,6 +126,31 @@ async function open(t: Test, parts: Build = {}) {
     }
   }
 }
+
+t.test('one click opens the page, on another site too, and its address does not have the key', async t => {
+  const { page, origin, checkOut } = await open(t)
+  t.equal(page.url(), `${origin}/simulator`)
+  const bag = '#shop=by-2b&currency=GBP&sku=THROW'
+  const { port } = await listen(t, (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' })
+    response.end(
+      `<a href="${origin}/simulator?key=${SIMULATOR_KEY}">Terminal</a> <a href="${origin}/simulator${bag}">Chat</a>`
+    )
+  })
+  const click = async (name: string) => {
+    await page.goto(`http://localhost:${port}`)
+    await page.getByRole('link', { name }).click()
+    await page.getByRole('heading', { name: 'Cart transfer simulator' }).waitFor()
+  }
+  await click('Chat')
+  await page.locator('#view li', { hasText: 'Herring throw' }).waitFor()
+  await page.context().clearCookies()
+  await page.locator('#view .go').click()
+  await page.getByText('The simulator could not send this: the server has been started anew; open the').waitFor()
+  await click('Terminal')
+  t.equal(page.url(), `${origin}/simulator`)
+  await checkOut()
+})
 
 t.test('with every option, a proposed bag becomes an order, and the shopper returns to the app', async t => {
   const { page, frame, violations, origins, origin, choose, preset, checkOut, legs, shown } = await open(t)

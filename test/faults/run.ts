@@ -1,5 +1,5 @@
 // npm run faults: does to a real server what happens to one that runs for years, and counts what that costs.
-import { parseArgs } from 'node:util'
+import { readFlags } from '../script-flags.ts'
 import { type FaultParts, isBroken } from './fault.ts'
 import { faults } from './faults.ts'
 import { type Row, rowOf, tableText, writeReport } from './report.ts'
@@ -17,21 +17,22 @@ fails a C compiler.
 --rounds N     how often each is done
 --write        writes the tables of test/faults/README.md`
 
-const { values } = parseArgs({
-  options: {
-    fault: { type: 'string', multiple: true },
-    store: { type: 'string' },
-    rounds: { type: 'string' },
-    write: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false }
-  }
+const {
+  fault: names,
+  store,
+  rounds = '',
+  write
+} = await readFlags(USAGE, {
+  fault: { type: 'string', multiple: true },
+  store: { type: 'string' },
+  rounds: { type: 'string' },
+  write: { type: 'boolean', default: false }
 })
-const { fault: names, store, rounds = '', write, help } = values
 const chosen = faults.filter(({ name }) => !names || names.includes(name))
 const isUnknown = chosen.length < (names?.length ?? 1) || (store !== undefined && !STORES[store])
-if (help || isUnknown || !/^\d*$/.test(rounds)) {
+if (isUnknown || !/^\d*$/.test(rounds)) {
   console.log(USAGE)
-  process.exit(help ? 0 : 2)
+  process.exit(2)
 }
 
 /** What has been opened, the last of it first. */

@@ -1,6 +1,6 @@
 // npm run fuzz: as many requests as are wanted, sent to one server process.
-import { parseArgs } from 'node:util'
 import { cleanUpAtExit, moveAside, temporaryFolder } from '../bench/children.ts'
+import { readFlags } from '../script-flags.ts'
 import { startFuzzed } from './fuzzed-server.ts'
 import { entryOf, readKept } from './hunt.ts'
 import { reportLines } from './report.ts'
@@ -15,18 +15,14 @@ another bag, the event loop is held too long, memory grows, or the server ends.
 
 --seed S  repeats the requests of a run; not the order in which they meet`
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string' },
-    requests: { type: 'string' },
-    seed: { type: 'string' },
-    help: { type: 'boolean', default: false }
-  }
+const numbers = await readFlags(USAGE, {
+  minutes: { type: 'string' },
+  requests: { type: 'string' },
+  seed: { type: 'string' }
 })
-const { help, ...numbers } = values
-if (help || Object.values(numbers).some(text => !(Number(text) > 0))) {
+if (Object.values(numbers).some(text => !(Number(text) > 0))) {
   console.log(USAGE)
-  process.exit(help ? 0 : 2)
+  process.exit(2)
 }
 const { minutes, requests, seed } = numbers
 

@@ -6,7 +6,7 @@ import { build, merchantFile } from '../build.ts'
 async function production(t: Parameters<typeof build>[0]) {
   const { app } = await build(t, {
     merchants: [merchantFile('2B', { publicUrl: 'https://shop.example/shop' })],
-    simulator: 'this machine'
+    simulator: {}
   })
   return app
 }

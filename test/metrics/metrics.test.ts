@@ -1,4 +1,6 @@
 // What a scrape says of things that really happened.
+import type { Server } from 'node:http'
+import { mock } from 'node:test'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { noFeed } from '../../src/catalogue/followed-feed.ts'
@@ -10,7 +12,7 @@ import { deliverMessages } from '../../src/webhook/outbox.ts'
 import { holdCheckouts, merchantFile, uuid } from '../build.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
 import { ADA, formOf, PERSONAL } from '../pages/shopper.ts'
-import { openSocket } from '../raw-http.ts'
+import { openSocket, sendRaw } from '../raw-http.ts'
 import { newOrder, place } from '../store/new-order.ts'
 import { until } from '../until.ts'
 import { openReceiver, SECRET, status } from '../webhook/receiver.ts'
@@ -271,18 +273,25 @@ async function serve(t: Test, scrape: () => Promise<string>, host = '127.0.0.1',
   return server
 }
 
+const connectionsOf = (server: Server) =>
+  new Promise<number>((resolve, reject) => server.getConnections((error, n) => (error ? reject(error) : resolve(n))))
+
 t.test('several who ask at once share one look, and those after them get another', async t => {
   let looks = 0
-  const { url } = await serve(t, async () => `look ${++looks}`)
-  const socket = openSocket(t, Number(new URL(url).port))
-  let answers = ''
-  socket.on('data', data => {
-    answers += data
+  const look = Promise.withResolvers<void>()
+  const { url, server } = await serve(t, async () => {
+    looks++
+    await look.promise
+    return `look ${looks}`
   })
-  socket.write('GET /metrics HTTP/1.1\r\nHost: shop\r\n\r\n'.repeat(3))
-  await until('three answers', () => answers.match(/look/g)?.length === 3)
-  t.equal(answers.match(/look 1/g)?.length, 3)
-  t.equal(await (await fetch(url)).text(), 'look 2')
+  let asked = 0
+  server.on('request', () => asked++)
+  const ask = async () => (await fetch(url)).text()
+  const asking = [ask(), ask(), ask()]
+  await until('three to ask', () => asked === 3)
+  look.resolve()
+  t.strictSame(await Promise.all(asking), ['look 1', 'look 1', 'look 1'])
+  t.equal(await ask(), 'look 2')
 })
 
 t.test('a scrape that fails is answered 500, and the next one is another', async t => {
@@ -305,4 +314,68 @@ t.test('a port that is taken, and an address that is not of this machine, are re
   const six = await serve(t, scrape, '::1')
   t.match(six.url, /^http:\/\/\[::1\]:\d+\/metrics$/)
   t.equal(await (await fetch(six.url)).text(), 'x')
+})
+
+const get = (host: string | undefined, more = '') =>
+  `GET /metrics HTTP/1.1${host === undefined ? '' : `\r\nHost: ${host}`}${more}\r\nConnection: close\r\n\r\n`
+const AS_BROWSER = '\r\nAccept-Language:'
+
+t.test('a page whose name leads to this machine gets nothing, and Prometheus may ask for any name of it', async t => {
+  const own = [
+    '127.0.0.1:9464',
+    'localhost',
+    'LOCALHOST:9464',
+    'shop.localhost',
+    '[::1]:9464',
+    '10.0.0.5:9464',
+    '[fd00::1]'
+  ]
+  const others = [
+    'evil.example',
+    'evil.example:9464',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'shop-1:9464'
+  ]
+  const odd = ['', ':9464', 'evil.example@localhost', 'localhost.']
+  const statusOf = async ({ url }: { url: string }, ...request: Parameters<typeof get>) =>
+    (await sendRaw(Number(new URL(url).port), get(...request))).status
+  const [here, everywhere] = [await serve(t, async () => 'x'), await serve(t, async () => 'x', '0.0.0.0')]
+  for (const server of [here, everywhere]) {
+    for (const host of [...own, undefined]) t.equal(await statusOf(server, host, AS_BROWSER), 200, `${host}`)
+  }
+  for (const host of [...others, ...odd]) {
+    t.equal(await statusOf(here, host), 421, host)
+    t.equal(await statusOf(everywhere, host), 200, host)
+    t.equal(await statusOf(everywhere, host, AS_BROWSER), 421, host)
+  }
+  const { body } = await sendRaw(Number(new URL(here.url).port), get('evil.example:9464'))
+  t.match(body, 'The Host is "evil.example:9464"; ask for an IP address or localhost.\n')
+})
+
+t.test('who does not read is cut off, and no more than 20 can be connected', async t => {
+  const large = 'x'.repeat(16 * 1024 * 1024)
+  const { url, server } = await serve(t, async () => large)
+  const port = Number(new URL(url).port)
+  t.equal(server.timeout, 10_000)
+  // On a busy machine, half a second passes without a turn of the event loop.
+  server.setTimeout(2000)
+  const sockets = Array.from({ length: 20 }, () => openSocket(t, port))
+  for (const socket of sockets) socket.write(get('localhost'))
+  await until('20 connections', async () => (await connectionsOf(server)) === 20)
+  const dropped = new Promise(resolve => server.once('drop', resolve))
+  await t.rejects(fetch(url))
+  await dropped
+  await until('nobody to be connected', async () => (await connectionsOf(server)) === 0)
+  t.equal((await (await fetch(url)).text()).length, large.length)
+})
+
+t.test('of the requests of one packet, no more than 16 wait', async t => {
+  let looks = 0
+  const { url } = await serve(t, async () => `look ${++looks}`)
+  const socket = openSocket(t, Number(new URL(url).port))
+  const closed = new Promise(resolve => socket.resume().once('close', resolve))
+  socket.write('GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(1000))
+  await closed
+  t.ok(looks <= 1, `${looks} looks`)
 })

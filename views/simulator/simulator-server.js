@@ -8,6 +8,7 @@ export async function post(path, payload) {
     body: JSON.stringify(payload)
   })
   const result = await answer.json().catch(() => ({}))
+  if (answer.status === 404) throw new Error('the server has been started anew; open the address that it then printed.')
   if (!result.steps) throw new Error(result.detail ?? `the answer was ${answer.status}`)
   return result
 }

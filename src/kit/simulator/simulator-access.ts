@@ -1,18 +1,22 @@
-// Who may open the simulator, and which addresses it sends requests to. It sends bags on behalf of anyone who opens it, so by
-// default it exists only if nobody but this machine can reach the server.
+// Who may open the simulator, and which addresses it sends requests to. It sends bags on behalf of anyone who opens it, so it
+// takes a key, and by default exists only if nobody but this machine can reach the server.
 import type { IncomingMessage } from 'node:http'
 import { isLoopback } from '../../destination/shop-page.ts'
 import { isWithin, type Merchant } from '../../merchant/merchant.ts'
+import { isAnySame } from '../../secrets.ts'
 import type { SendRequestOptions } from '../client/send-request.ts'
+
+export const SIMULATOR_PATH = '/simulator'
 
 export type SimulatorSettings = {
   setting?: 'on' | 'off' | undefined
   host: string
+  /** Only those who have it find the simulator. */
+  key: string
 }
 
 export type SimulatorAccess = {
-  /** Absent if there is no simulator. "this machine" excludes requests that a proxy has forwarded. */
-  servedTo?: 'this machine' | 'everybody'
+  isOn: boolean
   reason: string
   /** Whether it is on although others can reach a merchant. */
   isExposed: boolean
@@ -20,40 +24,43 @@ export type SimulatorAccess = {
 
 /** Behind a proxy, HOST does not tell who can reach the server, but a merchant's public address does. */
 export function simulatorAccess(
-  { setting, host }: SimulatorSettings,
-  merchants: Pick<Merchant, 'id' | 'origin'>[]
+  { setting, host }: Omit<SimulatorSettings, 'key'>,
+  shops: { merchant: Pick<Merchant, 'id' | 'origin'> }[]
 ): SimulatorAccess {
-  const reachable = merchants.find(({ origin }) => origin !== undefined && !isLoopback(new URL(origin).hostname))
+  const isPublic = (origin: string | undefined) => origin !== undefined && !isLoopback(new URL(origin).hostname)
+  const reachable = shops.find(({ merchant }) => isPublic(merchant.origin))?.merchant
   const isReachable = reachable !== undefined || !isLoopback(host)
-  if (setting === 'off') return { reason: 'SIMULATOR is off', isExposed: false }
-  if (setting === 'on') return { servedTo: 'everybody', reason: 'SIMULATOR is on', isExposed: isReachable }
-  if (!isReachable) return { servedTo: 'this machine', reason: 'every merchant is on loopback', isExposed: false }
+  if (setting === 'off') return { isOn: false, reason: 'SIMULATOR is off', isExposed: false }
+  if (setting === 'on') return { isOn: true, reason: 'SIMULATOR is on', isExposed: isReachable }
+  if (!isReachable) return { isOn: true, reason: 'every merchant is on loopback', isExposed: false }
   const what = reachable ? `the merchant "${reachable.id}"` : `HOST, ${host},`
-  return { reason: `${what} is not on loopback; SIMULATOR=on enables it anyway`, isExposed: false }
+  return { isOn: false, reason: `${what} is not on loopback; SIMULATOR=on enables it anyway`, isExposed: false }
 }
 
-/**
- * What proxies, load balancers and CDNs add: Forwarded, X-Forwarded-For and its kin, Via, CDN-Loop, and the client's
- * address under any name (X-Real-IP, True-Client-IP, CF-Connecting-IP, X-Azure-ClientIP, …). No browser sends these.
- */
-const FORWARDING_HEADER =
-  /^(forwarded|via|cdn-loop|x-remote-addr|x-(forwarded|original|envoy)(-.*)?|.*-(client)?ip(v6)?)$/
-
-/**
- * Whether a request comes from a program on this machine: its Host is loopback, so that a site whose name resolves to
- * this machine gets nothing (DNS rebinding), and no proxy has forwarded it, as far as it shows. nginx long
- * forwarded as HTTP/1.0 by default, which is the only trace that its default configuration leaves.
- */
-export function isFromThisMachine({ httpVersion, headers }: Pick<IncomingMessage, 'httpVersion' | 'headers'>): boolean {
-  if (httpVersion === '1.0' || Object.keys(headers).some(name => FORWARDING_HEADER.test(name))) return false
-  return isLoopback(String(headers.host).replace(/:\d+$/, ''))
+export function simulatorKey(key: string, ownOrigin: () => string) {
+  // A browser sends the cookies of a host to all of its ports.
+  const cookieName = () => `simulator-${URL.parse(ownOrigin())?.port}`
+  return {
+    /** Whether a request has the key, in its address or its cookie. */
+    isIn: ({ url = '', headers: { cookie = '' } }: IncomingMessage): boolean => {
+      if (!url.startsWith(SIMULATOR_PATH)) return false
+      const inAddress = new URL(url, 'http://simulator').searchParams.get('key')
+      const [, inCookie] = new RegExp(`(?:^|; )${cookieName()}=([^;]*)`).exec(cookie) ?? []
+      return isAnySame([inAddress ?? '', inCookie ?? ''], [key])
+    },
+    /** Lax: links to bags are in chats, and the terminal that shows the address may be in a browser. */
+    cookie: ({ headers }: IncomingMessage): string => {
+      const isSecure = headers['x-forwarded-proto'] === 'https'
+      return `${cookieName()}=${key}; Path=${SIMULATOR_PATH}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+    }
+  }
 }
 
 /**
  * Requests are sent from this machine, so nobody may make it send one anywhere but to the merchants of this process and to
  * the shops where their answers lead.
  */
-export function reachable(ownOrigin: () => string, servedTo: SimulatorAccess['servedTo']) {
+export function reachable(ownOrigin: () => string, isExposed: boolean) {
   /** Where the bags of a merchant have led to, by its id: the origins of its own shop. */
   const shops = new Map<string, Set<string>>()
   const isOurs = ({ origin = ownOrigin(), path }: Merchant, address: string) => {
@@ -75,9 +82,9 @@ export function reachable(ownOrigin: () => string, servedTo: SimulatorAccess['se
       shops.set(merchant.id, known)
       // The merchant's answer leads there, and whatever its shop answers with is the operator's choice.
       if (from !== undefined && isOurs(merchant, from)) known.add(origin)
-      // Further into the shop, requests are whatever the user of the simulator makes them. From this machine, that is its
-      // operator; anybody else gets no further than where bags and redirects lead.
-      return known.has(origin) && (servedTo === 'this machine' || from !== undefined) ? {} : undefined
+      // Further into the shop, requests are whatever the user of the simulator makes them. If only this machine can reach it,
+      // that is its operator; anybody else gets no further than where bags and redirects lead.
+      return known.has(origin) && (!isExposed || from !== undefined) ? {} : undefined
     }
   }
 }

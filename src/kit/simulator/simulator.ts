@@ -17,17 +17,17 @@ import type { WebRequest } from '../../transfer/option.ts'
 import { headerValue, type WebResponse } from '../client/send-request.ts'
 import { type Sender, simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
-import { isFromThisMachine, reachable, type SimulatorAccess } from './simulator-access.ts'
+import { reachable, SIMULATOR_PATH, simulatorKey } from './simulator-access.ts'
 import { bringsProof, stepsView } from './steps-view.ts'
-
-export const SIMULATOR_PATH = '/simulator'
 
 export type SimulatorOptions = {
   merchants: MerchantCatalogue[]
   clock: () => Date
   /** Scheme, host and port of this process. */
   ownOrigin: () => string
-  servedTo: NonNullable<SimulatorAccess['servedTo']>
+  key: string
+  /** Whether anybody but this machine can reach it. */
+  isExposed: boolean
 }
 
 const BODY_LIMIT = 1024 * 1024
@@ -98,12 +98,15 @@ export type TypedRequest = Static<typeof TypedRequest>
 
 export async function simulator(
   app: FastifyInstance,
-  { merchants, clock, ownOrigin, servedTo }: SimulatorOptions
+  { merchants, clock, ownOrigin, key, isExposed }: SimulatorOptions
 ): Promise<void> {
   const responses = responseCache(clock)
-  const { route, isOurs } = reachable(ownOrigin, servedTo)
-  app.addHook('onRequest', async ({ raw }) => {
-    if (servedTo === 'this machine' && !isFromThisMachine(raw)) throw notFound()
+  const { route, isOurs } = reachable(ownOrigin, isExposed)
+  const { isIn, cookie } = simulatorKey(key, ownOrigin)
+  // Without the key, routing finds nothing here: the answer is that of any unknown address, whatever the method.
+  app.addConstraintStrategy({ name: 'withKey', storage: () => new Map(), deriveConstraint: isIn })
+  app.addHook('onRoute', options => {
+    options.constraints = { withKey: true }
   })
   // JSON only: a page of another origin cannot make a browser send it without a preflight.
   app.removeAllContentTypeParsers()
@@ -113,7 +116,11 @@ export async function simulator(
     app.getDefaultJsonParser('error', 'error')
   )
 
-  app.get('', async (_request, reply) => {
+  app.get('', async ({ url, raw }, reply) => {
+    // An address stays in the history, and is seen in pictures of the page.
+    if (url !== SIMULATOR_PATH) {
+      return reply.headers({ 'set-cookie': cookie(raw), 'cache-control': 'no-store' }).redirect(SIMULATOR_PATH, 303)
+    }
     const now = clock()
     const views = merchants.map(shop => merchantView(shop, baseUrlOf(shop.merchant), now))
     reply.headers(PAGE_HEADERS)

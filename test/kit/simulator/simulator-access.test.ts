@@ -32,9 +32,10 @@ const publicBeyond: Case[] = [
 ]
 
 const merchantsOf = (origins: (string | undefined)[]) =>
-  origins.map((origin, i) => ({ id: `shop-${i}`, ...(origin !== undefined && { origin }) }))
+  origins.map((origin, i) => ({ merchant: { id: `shop-${i}`, ...(origin !== undefined && { origin }) } }))
 
 const off = (what: string) => ({
+  isOn: false,
   reason: `${what} is not on loopback; SIMULATOR=on enables it anyway`,
   isExposed: false
 })
@@ -43,7 +44,7 @@ t.test('by default it is on if every merchant is on loopback; otherwise the reas
   const byDefault = ([host, ...origins]: Case, expected: object) =>
     t.strictSame(simulatorAccess({ host }, merchantsOf(origins)), expected, `${host} ${origins}`)
   for (const local of onLoopback) {
-    byDefault(local, { servedTo: 'this machine', reason: 'every merchant is on loopback', isExposed: false })
+    byDefault(local, { isOn: true, reason: 'every merchant is on loopback', isExposed: false })
   }
   for (const shown of publicBeyond) byDefault(shown, off(`the merchant "shop-${shown.length - 2}"`))
   for (const heard of listeningBeyond) byDefault(heard, off(`HOST, ${heard[0]},`))
@@ -52,10 +53,10 @@ t.test('by default it is on if every merchant is on loopback; otherwise the reas
 t.test('SIMULATOR takes precedence', async t => {
   for (const [host, ...origins] of [...onLoopback, ...publicBeyond, ...listeningBeyond]) {
     const merchants = merchantsOf(origins)
-    const { servedTo: byDefault } = simulatorAccess({ host }, merchants)
-    const on = { servedTo: 'everybody', reason: 'SIMULATOR is on', isExposed: !byDefault }
+    const { isOn: byDefault } = simulatorAccess({ host }, merchants)
+    const on = { isOn: true, reason: 'SIMULATOR is on', isExposed: !byDefault }
     t.strictSame(simulatorAccess({ host, setting: 'on' }, merchants), on, `on: ${host} ${origins}`)
-    const off = { reason: 'SIMULATOR is off', isExposed: false }
+    const off = { isOn: false, reason: 'SIMULATOR is off', isExposed: false }
     t.strictSame(simulatorAccess({ host, setting: 'off' }, merchants), off, `off: ${host} ${origins}`)
   }
 })

@@ -1,0 +1,20 @@
+// A mistyped flag of a script that runs for minutes is refused before it begins, as one of our commands is.
+import { join } from 'node:path'
+import t from 'tap'
+import { runNode } from './node-process.ts'
+
+for (const name of ['bench', 'faults', 'fuzz']) {
+  t.test(`npm run ${name}`, async t => {
+    const script = join(import.meta.dirname, name, 'run.ts')
+    const usage = `npm run ${name} -- [`
+    const cases: [argument: string, answer: object][] = [
+      [
+        '--halp',
+        { code: 2, stdout: '', stderr: `--halp is not a flag of this command; did you mean --help?\n\n${usage}` }
+      ],
+      ['twice', { code: 2, stdout: '', stderr: `twice is not a flag\n\n${usage}` }],
+      ['--help', { code: 0, stdout: usage, stderr: '' }]
+    ]
+    for (const [argument, answer] of cases) t.match(await runNode([script, argument]), answer, argument)
+  })
+}
