@@ -1,6 +1,5 @@
 // What a scrape says of things that really happened.
 import type { Server } from 'node:http'
-import { mock } from 'node:test'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { noFeed } from '../../src/catalogue/followed-feed.ts'
