@@ -18,14 +18,6 @@ export type OrderLine = {
   lineTotal: number
 }
 
-/** What the shopper typed. `address` holds the fields of the country, by the names of `order-form.ts`. */
-export type Customer = {
-  email: string
-  phone?: string
-  country: string
-  address: Record<string, string>
-}
-
 export type Order = {
   number: string
   merchantId: string
@@ -71,7 +63,8 @@ const Line = Type.Object(
   closed
 )
 
-const CustomerData = Type.Object(
+/** What the shopper typed. */
+const Customer = Type.Object(
   {
     email: Type.String(),
     phone: Type.Optional(Type.String()),
@@ -82,6 +75,7 @@ const CustomerData = Type.Object(
   },
   closed
 )
+export type Customer = Static<typeof Customer>
 
 export const OrderData = Type.Object(
   {
@@ -99,7 +93,7 @@ export const OrderData = Type.Object(
     /** Absent if the merchant has no delivery methods. */
     deliveryMethod: Type.Optional(Type.Object({ id: Type.String(), label: Type.String() }, closed)),
     /** Absent once the personal data has been erased. */
-    customer: Type.Optional(CustomerData)
+    customer: Type.Optional(Customer)
   },
   closed
 )
