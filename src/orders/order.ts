@@ -64,7 +64,7 @@ const Line = Type.Object(
 )
 
 /** What the shopper typed. */
-const Customer = Type.Object(
+export const Customer = Type.Object(
   {
     email: Type.String(),
     phone: Type.Optional(Type.String()),

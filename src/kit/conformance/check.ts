@@ -1,6 +1,7 @@
 // A check: one sentence about a merchant site, the section of the contract that it comes from, and a function that finds
 // out whether it is true. No check knows an option by name: a new one gets the checks of its kind.
 import type { TransferOption } from '../../transfer/option.ts'
+import texts from './checks/texts.json' with { type: 'json' }
 import { hasContractFields, hasIndexes } from './edit-request.ts'
 import type { Profile } from './profile.ts'
 import type { Site } from './site.ts'
@@ -34,12 +35,27 @@ export type Check = {
 
 export const EXACT_ITEMS = ['exact-items']
 
-/** Checks with much in common. Unless they say otherwise, the page has to show exactly the items first. */
+type CheckId = keyof typeof texts
+
+type CheckCode = Pick<Check, 'run'> & Partial<Pick<Check, 'appliesTo' | 'dependsOn'>>
+
+/**
+ * The checks of a group, by id; `texts.json` has what reports say of each. Unless they or what they have in common say
+ * otherwise, the page has to show exactly the items first.
+ */
 export function checkGroup(
-  common: Pick<Check, 'group' | 'appliesTo' | 'dependsOn'>,
-  checks: Omit<Check, 'group'>[]
+  group: Group,
+  checks: Partial<Record<CheckId, CheckCode>>,
+  common: Omit<CheckCode, 'run'> = {}
 ): Check[] {
-  return checks.map(check => ({ dependsOn: EXACT_ITEMS, ...common, ...check }))
+  return (Object.entries(checks) as [CheckId, CheckCode][]).map(([id, check]) => ({
+    id,
+    group,
+    ...texts[id],
+    dependsOn: EXACT_ITEMS,
+    ...common,
+    ...check
+  }))
 }
 
 export type OptionTraits = Pick<TransferOption, 'answer' | 'encoding' | 'sendsPrices' | 'request'>
