@@ -2,7 +2,7 @@
 import { allTexts, type Catalogue, type DescribedProduct, type ProductText, productText } from '../catalogue/product.ts'
 import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
-import { type LocalText, type Translator, textIn } from '../messages/translator.ts'
+import { type Translator, textIn } from '../messages/translator.ts'
 import { type Order, type OrderLine, orderSummary } from '../orders/order.ts'
 
 export type LineView = ReturnType<typeof lineView>
@@ -73,29 +73,12 @@ function imageAddress(image: string | undefined, merchant: LineMerchant): string
   return image.startsWith('/') ? merchant.path + image : image
 }
 
-/** Amounts are in minor units, and as text for people. */
-export type TotalsView = { subtotal: number; subtotalText: string; choices: ChoiceView[] }
-
-/** What is paid with one delivery method, or, if the merchant has none, without any. */
-export type ChoiceView = {
-  /** The id of its radio button; absent if there is nothing to choose. */
-  key?: string
-  /** The method's id, label and price; absent without a method. */
-  id?: string
-  label?: LocalText
-  price?: string
-  days?: string
-  total: number
-  totalText: string
-  /** Before prices changed, if they were others. */
-  priceBefore?: string
-  totalBefore?: string
-  isChosen: boolean
-}
+export type TotalsView = ReturnType<typeof totalsView>
 
 /** Before prices changed, in minor units. */
 export type PaidBefore = { subtotal: number; deliveries: number[] }
 
+/** Amounts are in minor units, and as text for people. Without delivery methods, there is one choice without any. */
 export function totalsView(
   subtotal: number,
   methods: DeliveryMethod[],
@@ -103,30 +86,28 @@ export function totalsView(
   currency: string,
   translator: Translator,
   before?: PaidBefore
-): TotalsView {
+) {
   const money = (minor: number) => translator.money(minor, currency)
   const charge = (price: number) => (price === 0 ? translator.say('free') : money(price))
-  const totals = (price: number, priceBefore: number) => {
+  const choices = (methods.length > 0 ? methods : [undefined]).map((method, i) => {
+    const price = method?.price ?? 0
+    const priceBefore = before?.deliveries[i] ?? price
     const total = subtotal + price
     const totalBefore = before && before.subtotal + priceBefore
-    const isOther = totalBefore !== undefined && totalBefore !== total
-    return { total, totalText: money(total), ...(isOther && { totalBefore: money(totalBefore) }) }
-  }
-  const choices = methods.map(({ id, label, price, days }, i) => {
-    const priceBefore = before?.deliveries[i] ?? price
     return {
+      /** The id of its radio button; absent if there is nothing to choose. */
       ...(methods.length > 1 && { key: choiceKey(i) }),
-      id,
-      label: translator.read(label),
-      price: charge(price),
-      ...(days && { days: daysText(days, translator) }),
+      ...(method && { id: method.id, label: translator.read(method.label), price: charge(price) }),
+      ...(method?.days && { days: daysText(method.days, translator) }),
+      total,
+      totalText: money(total),
+      /** Before prices changed, if they were others. */
       ...(priceBefore !== price && { priceBefore: charge(priceBefore) }),
-      ...totals(price, priceBefore),
-      isChosen: id === chosen
+      ...(totalBefore !== undefined && totalBefore !== total && { totalBefore: money(totalBefore) }),
+      isChosen: method?.id === chosen
     }
   })
-  const withoutDelivery = { ...totals(0, 0), isChosen: true }
-  return { subtotal, subtotalText: money(subtotal), choices: choices.length > 0 ? choices : [withoutDelivery] }
+  return { subtotal, subtotalText: money(subtotal), choices }
 }
 
 /** CSS rules that show the total of the chosen method without a script, for up to `count` methods. */
