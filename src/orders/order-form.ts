@@ -207,13 +207,13 @@ function labelOf(type: string | undefined, defaultLabel: MessageName): MessageNa
   return isMessageName(label) ? label : defaultLabel
 }
 
-function choices({ key: country = '', sub_regions: regions = [], lang = '' }: CountryFormat): {
+function choices({ key: country, sub_regions: regions = [], lang = '' }: CountryFormat): {
   choices?: FieldChoice[]
 } {
   const choices = regions.map(({ key, name: { default: name, latin, ...others } }): FieldChoice => {
     // Some keys are codes, others a name in Latin letters.
     const asLatin = /\p{Ll}/u.test(key) ? key : name
-    return { ...others, [lang]: name, latin: latin ?? asLatin, ...(WITH_CODES.has(country) && { code: key }) }
+    return { ...others, [lang]: name, latin: latin ?? asLatin, ...(WITH_CODES.has(String(country)) && { code: key }) }
   })
   const bytes = choices.reduce((sum, names) => {
     const lengths = Object.values(names).map(name => Buffer.byteLength(String(name)))
