@@ -1,7 +1,6 @@
 // A check: one sentence about a merchant site, the section of the contract that it comes from, and a function that finds
 // out whether it is true. No check knows an option by name: a new one gets the checks of its kind.
 import type { TransferOption } from '../../transfer/option.ts'
-import texts from './checks/texts.json' with { type: 'json' }
 import { hasContractFields, hasIndexes } from './edit-request.ts'
 import type { Profile } from './profile.ts'
 import type { Site } from './site.ts'
@@ -35,27 +34,12 @@ export type Check = {
 
 export const EXACT_ITEMS = ['exact-items']
 
-type CheckId = keyof typeof texts
-
-type CheckCode = Pick<Check, 'run'> & Partial<Pick<Check, 'appliesTo' | 'dependsOn'>>
-
-/**
- * The checks of a group, by id; `texts.json` has what reports say of each. Unless they or what they have in common say
- * otherwise, the page has to show exactly the items first.
- */
+/** Checks with much in common. Unless they say otherwise, the page has to show exactly the items first. */
 export function checkGroup(
-  group: Group,
-  checks: Partial<Record<CheckId, CheckCode>>,
-  common: Omit<CheckCode, 'run'> = {}
+  common: Pick<Check, 'group' | 'appliesTo' | 'dependsOn'>,
+  checks: Omit<Check, 'group'>[]
 ): Check[] {
-  return (Object.entries(checks) as [CheckId, CheckCode][]).map(([id, check]) => ({
-    id,
-    group,
-    ...texts[id],
-    dependsOn: EXACT_ITEMS,
-    ...common,
-    ...check
-  }))
+  return checks.map(check => ({ dependsOn: EXACT_ITEMS, ...common, ...check }))
 }
 
 export type OptionTraits = Pick<TransferOption, 'answer' | 'encoding' | 'sendsPrices' | 'request'>

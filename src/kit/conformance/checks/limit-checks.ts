@@ -31,11 +31,23 @@ async function assertUnits(site: Site, lines: CartLine[]): Promise<void> {
   await assertResponse(response, { status: '2xx', items, compareBy: 'units' })
 }
 
-export const limitChecks = checkGroup('limits', {
-  'reference-32': {
+export const limitChecks = checkGroup({ group: 'limits' }, [
+  {
+    id: 'reference-32',
+    title: 'A reference of 32 characters is accepted',
+    failure: 'A bag with a reference of 32 characters was not shown',
+    section: 'contract 8',
+    why: 'The reference matches the orders of both sides. A UUID without hyphens has 32 characters.',
+    remedy: 'Allow 32 characters wherever the reference is stored, and accept a UUID without hyphens.',
     run: site => assertShown(site, cartWithReference(site, MAX_REFERENCE))
   },
-  'reference-33': {
+  {
+    id: 'reference-33',
+    title: 'A reference of 33 characters gets the status that the profile expects, by default a refusal',
+    failure: 'A bag with a reference of 33 characters was not answered as the profile says',
+    section: 'good practice (contract 8 says at most 32; 7 leaves errors open)',
+    why: 'A truncated reference matches no order, and two truncated references may match each other.',
+    remedy: 'Refuse it; never truncate it.',
     dependsOn: ['reference-32'],
     run: async site => {
       const cart = cartWithReference(site, MAX_REFERENCE + 1)
@@ -44,10 +56,24 @@ export const limitChecks = checkGroup('limits', {
       await assertResponse(response, { status, items: cart.items, allowsNoLines: true })
     }
   },
-  'big-bag': {
+  {
+    id: 'big-bag',
+    title: 'A big bag arrives complete, unit by unit',
+    failure: 'A big bag did not arrive complete',
+    section: 'contract 1; 8 gives no maximum number of items',
+    why: 'Servers have limits on fields and bodies that are easily overlooked. They truncate the bags of the best customers.',
+    remedy:
+      'Raise the limits of your form parser. If a bag is too big for you, refuse all of it. If it only costs more than you accept, give cheaper SKUs or a smaller bigBag in the profile.',
     run: site => assertShown(site, largestCart(site), { compareBy: 'units' })
   },
-  'large-quantities': {
+  {
+    id: 'large-quantities',
+    title: 'Large quantities are shown as sent, on one line or on many',
+    failure: 'A large quantity was not shown as sent',
+    section: 'contract 1 and 2 (quantity is the number of units to purchase)',
+    why: 'A site that quietly sells 10 where 12 were asked for delivers another order than the one in the app.',
+    remedy:
+      'Show every quantity as it was sent, in digits without separators. If you limit quantities, refuse the whole bag beyond the limit, and set maxQuantity in the profile.',
     run: async site => {
       const { maxQuantity } = site.profile
       const quantities = new Set([...QUANTITIES.filter(quantity => quantity < maxQuantity), maxQuantity])
@@ -60,12 +86,24 @@ export const limitChecks = checkGroup('limits', {
       )
     }
   },
-  'url-2048': {
+  {
+    id: 'url-2048',
+    title: 'A URL of exactly 2,048 characters is accepted in full',
+    failure: 'A URL of exactly 2,048 characters was not accepted in full',
+    section: 'contract 8',
+    why: 'It is within the limit, and it is what the app sends for a bag that just fits.',
+    remedy: 'Raise the limits of server, proxy and query parser.',
     appliesTo: usesUrl,
     dependsOn: [...EXACT_ITEMS, 'big-bag'],
     run: async site => assertShown(site, cartWithUrlLength(site, MAX_URL), { compareBy: 'units' })
   },
-  'url-2049': {
+  {
+    id: 'url-2049',
+    title: 'A longer URL is refused or accepted in full, never truncated',
+    failure: 'A URL of 2,049 characters was neither refused nor accepted in full',
+    section: 'good practice (contract 8 says at most 2,048, and nothing about longer URLs)',
+    why: 'A bag that is truncated at some character silently loses its last items.',
+    remedy: 'Refuse a URL that is too long with 414, or read all of it.',
     appliesTo: usesUrl,
     dependsOn: ['url-2048'],
     run: async site => {
@@ -77,7 +115,7 @@ export const limitChecks = checkGroup('limits', {
       await assertResponse(response, { status, items: cart.items, compareBy: 'units', allowsNoLines })
     }
   }
-})
+])
 
 /** Tens before hundreds: a shop may limit how many of an item it sells at once. */
 const LONGER_QUANTITIES = [10, 100]

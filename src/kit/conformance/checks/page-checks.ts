@@ -105,24 +105,57 @@ async function checkOutTogether(site: Site, pauses: number[]): Promise<void> {
   }
 }
 
-export const pageChecks = checkGroup('page', {
-  'exact-items': {
+export const pageChecks = checkGroup({ group: 'page' }, [
+  {
+    id: 'exact-items',
+    title: 'The page shows exactly the items of the bag',
+    failure: 'The page did not show exactly the items of the bag',
+    section: 'contract 1 and 4.1 rule 5',
+    why: 'This is the purpose of the transfer. With an item missing, merged with another or not from the bag, the shopper orders something else than intended.',
+    remedy:
+      'Show one element per item, with its SKU and its quantity in digits. If the page is right, check "page" in the profile: the selectors of line, SKU and quantity, and how long scripts take to write them (settleSeconds).',
     dependsOn: OPENABLE_DESCRIPTION,
     run: site => openCart(site)
   },
-  'same-sku-twice': {
+  {
+    id: 'same-sku-twice',
+    title: 'The same SKU on two lines stays two lines, unless the profile says otherwise',
+    failure: 'The same SKU on two lines did not stay two lines',
+    section: 'good practice (contract 2.1 says one element per item)',
+    why: 'A shopper who sees two lines in the app expects two lines on the page, and the second must not overwrite the first.',
+    remedy:
+      'Keep the lines as sent. If your shop makes one line of them, with all units, set expect.sameSku in the profile.',
     run: async site => {
       const compareBy = site.profile.expect.sameSku === 'apart' ? 'lines' : 'units'
       await assertShown(site, site.newCart([0, 2], [1, 1], [0, 3]), { compareBy })
     }
   },
-  'scripts-blocked': {
+  {
+    id: 'scripts-blocked',
+    title: 'The page shows the bag without scripts',
+    failure: 'Without scripts, the page did not show the bag',
+    section: 'good practice (on a phone, scripts load late or not at all)',
+    why: 'On a poor connection the page may load without its scripts. The shopper should still be able to read what is in the bag.',
+    remedy: 'Render the lines on the server.',
     run: site => openCartWith(site, { javaScriptEnabled: false }, 'without scripts')
   },
-  'cookies-refused': {
+  {
+    id: 'cookies-refused',
+    title: 'The page shows the bag in a web view that refuses cookies',
+    failure: 'Without cookies, the page did not show the bag',
+    section: 'good practice (a real iOS app clears its cookies, and web views may drop them)',
+    why: 'An app clears its cookie store before it opens the page, and a web view may refuse cookies. The site cannot tell that this happened.',
+    remedy:
+      'Identify the bag by a token that cannot be guessed, in the URL or the body of every request. Do not put it into a session and redirect.',
     run: site => openCartWith(site, { blocksCookies: true }, 'without cookies')
   },
-  'other-origins': {
+  {
+    id: 'other-origins',
+    title: 'The page makes requests only to the origins in the profile',
+    failure: 'The page made requests to other origins',
+    section: 'good practice (a checkout page depends on nobody else)',
+    why: 'Anything that a checkout page loads from elsewhere can break it, slow it down and learn who buys what.',
+    remedy: 'Serve what the page needs yourself, or add the origin to the profile: origins.',
     run: async site => {
       const { page, origins } = await openUntilLater(site)
       const allowed = [new URL(site.profile.url).origin, new URL(page.url()).origin, ...site.profile.origins]
@@ -130,7 +163,13 @@ export const pageChecks = checkGroup('page', {
       if (others.length > 0) throw new CheckFailed(`The page made requests to ${others.join(', ')}.`)
     }
   },
-  'not-yet-complete': {
+  {
+    id: 'not-yet-complete',
+    title: 'Title and URL of the page do not look like those of a completed order',
+    failure: 'The page looked like that of a completed order',
+    section: 'good practice (real apps recognise a completed order by its title or URL)',
+    why: 'The app recognises a completed order by title or URL. If the checkout page matches, the app empties the bag before anything is ordered.',
+    remedy: 'Use those words only on the page that confirms the order.',
     run: async site => {
       const { completeTitle, completeUrl } = site.profile
       if (completeTitle === undefined && completeUrl === undefined) {
@@ -146,10 +185,24 @@ export const pageChecks = checkGroup('page', {
       if (contains(url, completeUrl)) throw new CheckFailed(`The URL is ${url}, which contains "${completeUrl}".`)
     }
   },
-  isolation: {
+  {
+    id: 'isolation',
+    title: 'A second bag in the same web view shows only its own items, whatever cookies are set',
+    failure: 'A second bag in the same web view was not shown on its own',
+    section: 'contract 1 and 4.1 rule 5',
+    why: 'Web views keep old logins and sessions. Items of an old session in a new bag are items that nobody asked for.',
+    remedy:
+      'Find the bag by what the transfer sent, never by a cookie; replace the contents of a session, never add to them.',
     run: openSecondCart
   },
-  'two-shoppers': {
+  {
+    id: 'two-shoppers',
+    title: 'Two shoppers who check out at the same time each see their own bag, even after a reload',
+    failure: 'Two shoppers at the same time did not each see their own bag',
+    section: 'contract 1 and 4.1 rule 5',
+    why: 'A site that shows the last bag sent works for a single tester. With real traffic, shoppers see each other’s bags.',
+    remedy:
+      'Give each bag its own token, put it into the description or the redirect, and find the bag by nothing else.',
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
       const page = await openCart(site)
@@ -164,7 +217,14 @@ export const pageChecks = checkGroup('page', {
       })
     }
   },
-  back: {
+  {
+    id: 'back',
+    title: 'Back to the previous bag shows that bag, or refuses it',
+    failure: 'Back showed neither the previous bag nor a refusal',
+    section: 'good practice (shoppers go back in real apps)',
+    why: 'Shoppers go back. A browser error, or the lines of another bag, loses the sale.',
+    remedy:
+      'Answer a POST with "Cache-Control: private, no-cache" (with no-store, Chromium cannot go Back to the page), and find each bag by its own token in the address, not in a session.',
     dependsOn: [...EXACT_ITEMS, 'isolation'],
     run: async site => {
       const mayBeEmpty = (status = 0) => status >= 400
@@ -172,7 +232,13 @@ export const pageChecks = checkGroup('page', {
       await assertShownAgain(site, page, earlierCart(site), { does: 'Back', when: 'after Back', mayBeEmpty })
     }
   },
-  reload: {
+  {
+    id: 'reload',
+    title: 'A reload shows the same items',
+    failure: 'A reload did not show the same items',
+    section: 'good practice (the web views of real apps may reload a page at any time)',
+    why: 'Apps reload pages when they return from the background. A link that works only once leaves the shopper with nothing.',
+    remedy: 'Make loading the page free of side effects.',
     run: async site => {
       const page = await openCart(site)
       // A reload has to find this bag, not the last one that was sent.
@@ -180,4 +246,4 @@ export const pageChecks = checkGroup('page', {
       await assertShownAgain(site, page, sampleCart(site), { does: 'Reload', when: 'after a reload' })
     }
   }
-})
+])

@@ -79,8 +79,15 @@ function withReference(request: WebRequest, own: string, other: string): WebRequ
   return JSON.parse(swapped)
 }
 
-export const privacyChecks = checkGroup('page', {
-  'not-in-shared-caches': {
+export const privacyChecks = checkGroup({ group: 'page' }, [
+  {
+    id: 'not-in-shared-caches',
+    title: 'Caches that shoppers share may not keep the page, nor a redirect to it',
+    failure: 'A cache that shoppers share may keep the page, or a redirect to it',
+    section: 'good practice (RFC 9111 says what a cache may keep)',
+    why: 'A CDN or a proxy that keeps the page of one shopper shows it to others.',
+    remedy:
+      'Send "Cache-Control: private, no-cache" with the page and with redirects to it. A max-age, public, or nothing at all lets a CDN keep them; Pragma prevents nothing.',
     run: async site => {
       const exchanges = await site.follow(site.requestFor(site.newCart([0, 1], [1, 2], [2, 3])))
       const problems = exchanges.flatMap(exchange => {
@@ -91,7 +98,15 @@ export const privacyChecks = checkGroup('page', {
       if (problems.length > 0) throw new CheckFailed(problems.join('\n'))
     }
   },
-  'reference-opens-nothing': {
+  {
+    id: 'reference-opens-nothing',
+    title: 'Knowing the reference of a bag is not enough to open its page',
+    failure: 'The page of a bag opened for somebody who knows no more than its reference',
+    section:
+      'good practice (contract 2 gives the reference to match orders with, so both sides keep it in many places)',
+    why: 'References are in orders, lists, logs and e-mails of two companies. Whoever reads one could open the bag, and what the shopper has typed there.',
+    remedy:
+      'Give each bag a random token of its own, put that into the description or the redirect, and find the bag by nothing else. A hash of the reference is no token.',
     run: async site => {
       const [own, other] = [site.newCart([0, 1], [1, 2]), site.newCart([2, 3])]
       const exchanges = await site.follow(site.requestFor(own))
@@ -104,7 +119,7 @@ export const privacyChecks = checkGroup('page', {
       }
     }
   }
-})
+])
 
 /** @throws CheckFailed if the request opens a page with exactly these items */
 async function assertNotOpened(site: Site, forged: WebRequest, items: { sku: string; quantity: number }[]) {

@@ -4,15 +4,27 @@ import { assertResponse, CheckFailed, CheckSkipped, excerpt, sendProbe } from '.
 import { listedSkus } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
 
-const repeatChecks = checkGroup('repeats', {
-  'same-cart-again': {
+const repeatChecks = checkGroup({ group: 'repeats' }, [
+  {
+    id: 'same-cart-again',
+    title: 'The same bag sent again under its reference shows the same items, not twice as many',
+    failure: 'The same bag sent again did not show the same items',
+    section: 'good practice (contract 1 says exactly the items; 2 says that a reference is unique per order)',
+    why: 'A shopper taps checkout, returns to the app and taps it again. That is still one order.',
+    remedy: 'Replace what is stored under a reference; never add to it.',
     run: async site => {
       const cart = site.newCart([0, 1], [1, 2])
       await assertShown(site, cart)
       await assertShown(site, cart)
     }
   },
-  'other-cart-again': {
+  {
+    id: 'other-cart-again',
+    title: 'Another bag under the same reference shows exactly its items, or is refused as the profile says',
+    failure: 'Another bag under the same reference was neither shown exactly nor refused as the profile says',
+    section: 'good practice (contract 1 says exactly the items; 2 says that a reference is unique per order)',
+    why: 'A shopper changes the bag and taps checkout again. They do not want to pay for the old bag, or for a mixture.',
+    remedy: 'Replace the whole bag, or refuse the second one and set expect.otherCart in the profile.',
     run: async site => {
       const first = site.newCart([0, 1], [1, 2])
       const second = { ...first, items: site.newCart([2, 3], [0, 4]).items }
@@ -21,12 +33,18 @@ const repeatChecks = checkGroup('repeats', {
       await assertResponse(await site.load(site.requestFor(second)), { status, items: second.items })
     }
   }
-})
+])
 
 /** The kinds of SKUs that cannot be sold: the list in the profile, and the key of the expected status. */
 const UNSELLABLE_SKUS = [
-  { id: 'unknown-sku', list: 'unknown', key: 'unknownSku' },
-  { id: 'out-of-stock', list: 'outOfStock', key: 'outOfStock' }
+  { id: 'unknown-sku', list: 'unknown', key: 'unknownSku', label: 'an unknown SKU', subject: 'An unknown SKU' },
+  {
+    id: 'out-of-stock',
+    list: 'outOfStock',
+    key: 'outOfStock',
+    label: 'a SKU that is out of stock',
+    subject: 'An out-of-stock SKU'
+  }
 ] as const
 
 type UnsellableSku = (typeof UNSELLABLE_SKUS)[number]
@@ -58,33 +76,41 @@ function mentions(response: string, text: string): boolean {
 }
 
 function checksFor(unsellable: UnsellableSku): Check[] {
-  const { id, list } = unsellable
+  const { id, list, label, subject } = unsellable
   const appliesTo: Check['appliesTo'] = (_, { skus }) => skus[list] !== 'none'
-  return checkGroup(
-    'refusals',
+  return checkGroup({ group: 'refusals', appliesTo }, [
     {
-      [`${id}-refused`]: {
-        run: async (site: Site) => {
-          const { status, response } = await sendUnsellable(site, unsellable)
-          await assertResponse(response, { status, items: [] })
-        }
-      },
-      [`${id}-named`]: {
-        dependsOn: [`${id}-refused`],
-        run: async (site: Site) => {
-          const { sku, response } = await sendUnsellable(site, unsellable)
-          if (mentions(response.text, sku)) return
-          await response.takeScreenshot('as received')
-          const got = excerpt(response.text)
-          throw new CheckFailed(`The response does not name ${sku}. It says: ${got}`, {
-            expected: `A refusal that names ${sku}`,
-            got
-          })
-        }
+      id: `${id}-refused`,
+      title: `A bag with ${label} is refused, and none of it is shown`,
+      failure: { notRefused: subject },
+      section: 'good practice (contract 1 says exactly the items; 7 leaves errors open)',
+      why: 'A page with the rest of the bag looks like success, and the shopper notices the missing item when the parcel arrives.',
+      remedy: 'Refuse the whole bag with a status such as 422, and show none of its lines.',
+      run: async site => {
+        const { status, response } = await sendUnsellable(site, unsellable)
+        await assertResponse(response, { status, items: [] })
       }
     },
-    { appliesTo }
-  )
+    {
+      id: `${id}-named`,
+      title: `The refusal of ${label} names it`,
+      failure: `The refusal of ${label} did not name it`,
+      section: 'good practice (contract 7 leaves errors open)',
+      why: '"Something went wrong" helps nobody: the shopper cannot fix the bag, and the platform cannot fix the catalogue.',
+      remedy: 'Include the SKU in the response, and the title if you know it.',
+      dependsOn: [`${id}-refused`],
+      run: async site => {
+        const { sku, response } = await sendUnsellable(site, unsellable)
+        if (mentions(response.text, sku)) return
+        await response.takeScreenshot('as received')
+        const got = excerpt(response.text)
+        throw new CheckFailed(`The response does not name ${sku}. It says: ${got}`, {
+          expected: `A refusal that names ${sku}`,
+          got
+        })
+      }
+    }
+  ])
 }
 
 const PROBE_TAG = 'cart-transfer-probe'
@@ -93,8 +119,15 @@ const PROBE_TAG = 'cart-transfer-probe'
 const HOSTILE = `'"--></title></textarea></style></script><${PROBE_TAG}><img src=x onerror=alert(1)><script>alert(2)</script>`
 const COUNT_PROBES = `document.querySelectorAll('${PROBE_TAG}').length`
 
-const hostileChecks = checkGroup('refusals', {
-  'hostile-sku': {
+const hostileChecks = checkGroup({ group: 'refusals' }, [
+  {
+    id: 'hostile-sku',
+    title: 'A SKU that contains HTML is plain text on the page: it creates no element and runs no script',
+    failure: 'A SKU that contains HTML became part of the page',
+    section: 'good practice (contract 2 defines SKUs as strings)',
+    why: 'Anyone can create a link or a form with such a SKU. If it runs, it can do whatever your page can do.',
+    remedy:
+      'Escape everything that comes from the request, in error messages too; in a script, write < as \\u003c. Send responses that are not pages as application/json.',
     run: async site => {
       const view = await site.newView()
       let dialogs = 0
@@ -116,6 +149,6 @@ const hostileChecks = checkGroup('refusals', {
       )
     }
   }
-})
+])
 
 export const refusalChecks: Check[] = [...repeatChecks, ...UNSELLABLE_SKUS.flatMap(checksFor), ...hostileChecks]

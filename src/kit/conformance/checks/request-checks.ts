@@ -14,8 +14,15 @@ function assertMistakesRefused(site: Site, mistakes: MistakeCase[], others: Inva
   return assertRefused(site, 'malformed', [...requests, ...others])
 }
 
-export const requestChecks = checkGroup('requests', {
-  'missing-field': {
+export const requestChecks = checkGroup({ group: 'requests' }, [
+  {
+    id: 'missing-field',
+    title: 'A bag without a required field is refused',
+    failure: { notRefused: 'A bag without a required field' },
+    section: 'good practice (contract 2.1 requires it, 2.3 and 2.4 list it; 7 leaves errors open)',
+    why: 'A bag that lost a field in transit is not what the shopper has in the app. Whatever a site guesses instead, the shopper pays for.',
+    remedy:
+      'Before anything else, check that every item has a SKU and a quantity, and that currency and reference are present.',
     appliesTo: isEditable,
     run: site => {
       // Forms and queries have no field "items".
@@ -29,10 +36,22 @@ export const requestChecks = checkGroup('requests', {
       ])
     }
   },
-  'empty-bag': {
+  {
+    id: 'empty-bag',
+    title: 'A bag without items is refused',
+    failure: { notRefused: 'A bag without items' },
+    section: 'good practice (contract 1 is about the items of a bag; 7 leaves errors open)',
+    why: 'An empty checkout page tells the shopper that the bag was lost, after they decided to buy.',
+    remedy: 'Refuse a request without items.',
     run: site => assertRefused(site, 'malformed', [['no items', site.requestFor({ ...site.newCart(), items: [] })]])
   },
-  'wrong-type': {
+  {
+    id: 'wrong-type',
+    title: 'A field of the wrong type is refused, and so is invalid JSON',
+    failure: { notRefused: 'A field of the wrong type, or invalid JSON,' },
+    section: 'good practice (contract 2.1 says the types; 7 leaves errors open)',
+    why: 'A SKU sent as a number has lost its leading zeros and may now be another product.',
+    remedy: 'Check the type of every field: items is an array of objects; SKU, currency and reference are strings.',
     appliesTo: usesJson,
     run: site => {
       const { exist } = site.profile.skus
@@ -51,11 +70,23 @@ export const requestChecks = checkGroup('requests', {
       return assertMistakesRefused(site, mistakes, [['the body is not JSON', invalidJson]])
     }
   },
-  'quantity-as-text': {
+  {
+    id: 'quantity-as-text',
+    title: 'A quantity sent as a string is refused',
+    failure: { notRefused: 'A quantity sent as a string' },
+    section: 'good practice (contract 2.1 says a number; 7 leaves errors open)',
+    why: 'A site that concatenates strings turns "2" and "1" into 21 items.',
+    remedy: 'Accept only a JSON number as the quantity. If you mean to accept strings, validate them as strictly.',
     appliesTo: usesJson,
     run: site => assertMistakesRefused(site, [['the quantity is "2"', { field: 'quantity', value: '2' }]])
   },
-  'quantity-not-whole': {
+  {
+    id: 'quantity-not-whole',
+    title: 'A quantity that is not a whole number of at least 1 is refused',
+    failure: { notRefused: 'A quantity that is not a whole number of at least 1' },
+    section: 'good practice (contract 2.1, 2.3 and 2.4 say units to purchase; 7 leaves errors open)',
+    why: 'Nobody buys zero, a negative number or a fraction of an item. Whatever a site turns it into is not what is in the app.',
+    remedy: 'Refuse quantities that are not whole or are below 1; do not round them, and do not drop the item.',
     appliesTo: isEditable,
     run: site =>
       assertMistakesRefused(site, [
@@ -65,11 +96,23 @@ export const requestChecks = checkGroup('requests', {
         ['a word', { field: 'quantity', value: 'two' }]
       ])
   },
-  'currency-not-sold': {
+  {
+    id: 'currency-not-sold',
+    title: 'A currency that the shop does not sell in is refused',
+    failure: { notRefused: 'A currency that the shop does not sell in' },
+    section: 'good practice (contract 2.1, 2.3 and 2.4 say the currency to use; 7 leaves errors open)',
+    why: 'The app showed prices in its currency. A checkout in another one charges something else.',
+    remedy: 'Refuse a currency that you have no prices in. The kit sends XXX, the ISO 4217 code for "no currency".',
     run: site =>
       assertRefused(site, 'currency', [['XXX', site.requestFor({ ...site.newCart([0, 1]), currency: 'XXX' })]])
   },
-  'wrong-method': {
+  {
+    id: 'wrong-method',
+    title: 'A method other than that of the option is refused',
+    failure: { notRefused: 'A request with another method' },
+    section: 'good practice (contract 4.1, 4.2 and 4.3 name the method; 7 leaves errors open)',
+    why: 'Crawlers, previews and people open addresses with GET. That must not look like a transferred bag.',
+    remedy: 'Answer other methods with 405.',
     run: site => {
       const { body, ...request } = validRequest(site)
       const other: WebRequest =
@@ -79,14 +122,20 @@ export const requestChecks = checkGroup('requests', {
       return assertRefused(site, 'method', [[`${other.method} instead of ${request.method}`, other]])
     }
   },
-  'wrong-content-type': {
+  {
+    id: 'wrong-content-type',
+    title: 'A body of another Content-Type is refused',
+    failure: { notRefused: 'A body of another Content-Type' },
+    section: 'good practice (contract 4.1 and 4.2 name the Content-Type; 7 leaves errors open)',
+    why: 'A body that is not declared as what it should be was not sent by the platform.',
+    remedy: 'Answer other media types with 415. Allow parameters such as charset.',
     appliesTo: usesBody,
     run: site => {
       const headers = [{ name: 'Content-Type', value: 'text/plain' }]
       return assertRefused(site, 'contentType', [['text/plain', { ...validRequest(site), headers }]])
     }
   }
-})
+])
 
 type InvalidRequest = [mistake: string, request: WebRequest]
 
