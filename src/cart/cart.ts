@@ -1,5 +1,4 @@
 // The cart: the one type that every option produces, and all that the rest of the server sees of a transfer.
-import { isDeepStrictEqual } from 'node:util'
 import { type Static, Type } from '@sinclair/typebox'
 
 /** One line as sent. `price` is the price that the app claims (2A), as text: contract 2.3 gives it no format. */
@@ -25,7 +24,14 @@ export type Pointer = (field: CartField, line?: number) => string
 
 /** Whether two carts are the same: same currency, same lines in the same order, claimed prices included. */
 export function isSameCart(a: Cart, b: Cart): boolean {
-  return a.currency === b.currency && isDeepStrictEqual(a.items, b.items)
+  return (
+    a.currency === b.currency &&
+    a.items.length === b.items.length &&
+    a.items.every(({ sku, quantity, price }, i) => {
+      const other = b.items[i]
+      return sku === other?.sku && quantity === other.quantity && price === other.price
+    })
+  )
 }
 
 /** The longest reference that the contract allows (sections 2.1 and 8), in characters. */
