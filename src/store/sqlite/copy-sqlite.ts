@@ -2,7 +2,8 @@
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../errors.ts'
-import { connectSqlite, errorCode, LOCK_TIMEOUT, SQLITE_BUSY } from './sqlite-file.ts'
+import { IF_DAMAGED } from '../damage.ts'
+import { connectSqlite, errorCode, LOCK_TIMEOUT, SQLITE_BUSY, withRemedy } from './sqlite-file.ts'
 import { migrateSqlite } from './sqlite-schema.ts'
 
 /** All in one step: a backup in several starts over with each write of a server. */
@@ -38,7 +39,7 @@ function checkCopy(file: string): BackupContents {
   try {
     copy.exec('PRAGMA journal_mode = DELETE')
     const [check] = copy.prepare('PRAGMA quick_check(1)').all()
-    if (check?.quick_check !== 'ok') throw new OperatorError(`it is damaged: ${check?.quick_check}`)
+    if (check?.quick_check !== 'ok') throw new OperatorError(`it is damaged: ${check?.quick_check}; ${IF_DAMAGED}`)
     const hasTable = (name: string) =>
       copy.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined
     if (!hasTable('orders')) {
@@ -86,15 +87,19 @@ export function openSqliteTables(file: string): Tables {
     // In WAL mode this succeeds only if nobody else has the database open.
     db.exec('PRAGMA locking_mode = EXCLUSIVE')
     migrateSqlite(db)
-    return tablesOf(db)
+    return tablesOf(db, file)
   } catch (error) {
     db?.close()
-    if (errorCode(error) !== SQLITE_BUSY) throw new OperatorError(`${file}: ${(error as Error).message}`)
+    if (errorCode(error) !== SQLITE_BUSY) throw cannotRead(file, error)
     throw new OperatorError(`another process has ${file} open; stop every server and command that uses it`)
   }
 }
 
-function tablesOf(db: DatabaseSync): Tables {
+function cannotRead(file: string, error: unknown): OperatorError {
+  return new OperatorError(`${file}: ${withRemedy(error as Error)}`)
+}
+
+function tablesOf(db: DatabaseSync, file: string): Tables {
   const names = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).all()
   const tables = names
     .map(({ name }) => String(name))
@@ -109,10 +114,14 @@ function tablesOf(db: DatabaseSync): Tables {
     }))
   return {
     tables,
-    readRows: ({ name, columns }) => {
+    readRows: function* ({ name, columns }) {
       const select = db.prepare(`SELECT ${columns.join(', ')} FROM ${name}`)
       select.setReturnArrays(true)
-      return select.iterate() as unknown as Iterable<TableRow>
+      try {
+        yield* select.iterate() as unknown as Iterable<TableRow>
+      } catch (error) {
+        throw cannotRead(file, error)
+      }
     },
     close: () => db.close()
   }
