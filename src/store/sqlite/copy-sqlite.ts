@@ -87,19 +87,15 @@ export function openSqliteTables(file: string): Tables {
     // In WAL mode this succeeds only if nobody else has the database open.
     db.exec('PRAGMA locking_mode = EXCLUSIVE')
     migrateSqlite(db)
-    return tablesOf(db, file)
+    return tablesOf(db)
   } catch (error) {
     db?.close()
-    if (errorCode(error) !== SQLITE_BUSY) throw cannotRead(file, error)
+    if (errorCode(error) !== SQLITE_BUSY) throw new OperatorError(`${file}: ${withRemedy(error as Error)}`)
     throw new OperatorError(`another process has ${file} open; stop every server and command that uses it`)
   }
 }
 
-function cannotRead(file: string, error: unknown): OperatorError {
-  return new OperatorError(`${file}: ${withRemedy(error as Error)}`)
-}
-
-function tablesOf(db: DatabaseSync, file: string): Tables {
+function tablesOf(db: DatabaseSync): Tables {
   const names = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).all()
   const tables = names
     .map(({ name }) => String(name))
@@ -110,18 +106,15 @@ function tablesOf(db: DatabaseSync, file: string): Tables {
         .prepare(`SELECT name FROM pragma_table_info('${name}')`)
         .all()
         .map(column => String(column.name)),
-      rows: Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows)
+      // The table itself, not an index of it: damage ends it before anything is copied.
+      rows: Number(db.prepare(`SELECT count(*) AS rows FROM ${name} NOT INDEXED`).get()?.rows)
     }))
   return {
     tables,
-    readRows: function* ({ name, columns }) {
+    readRows: ({ name, columns }) => {
       const select = db.prepare(`SELECT ${columns.join(', ')} FROM ${name}`)
       select.setReturnArrays(true)
-      try {
-        yield* select.iterate() as unknown as Iterable<TableRow>
-      } catch (error) {
-        throw cannotRead(file, error)
-      }
+      return select.iterate() as unknown as Iterable<TableRow>
     },
     close: () => db.close()
   }

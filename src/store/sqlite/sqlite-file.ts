@@ -108,9 +108,6 @@ export const SQLITE_BUSY = 5
 /** Codes for a file that is locked, full, read-only, unreadable or damaged: not the fault of the request. */
 const UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 11, 13, 14, 26])
 
-/** The file is damaged, or is no database at all. */
-const DAMAGED = new Set([11, 26])
-
 /** Codes of a commit whose last page was not written: the disk is full, or a write failed (SQLITE_IOERR_WRITE). */
 const UNWRITTEN = new Set([13, 778])
 
@@ -134,10 +131,10 @@ export function withRemedy(error: Error, other?: string): string {
   return remedy === undefined ? error.message : `${error.message}; ${remedy}`
 }
 
-/** Whether SQLite has found that the file is damaged. @param error may have SQLite's as its cause */
+/** Whether the file is damaged, or no database at all. @param error of SQLite, or with that as its cause */
 export function isDamage(error: unknown): boolean {
   const { cause = error } = error as Error
-  return DAMAGED.has(errorCode(cause) ?? 0)
+  return [11, 26].includes(errorCode(cause) ?? 0)
 }
 
 const OUT_OF_REACH = 'the SQLite store is locked, full or out of reach'

@@ -119,7 +119,7 @@ t.test('if a commit finds the index of the log damaged, nobody knows: the next s
   t.match(await next.findCheckout('shop', 't3'), { token: 't3' })
 })
 
-t.test('a copy into another database ends with the file and the advice where it is damaged', async t => {
+t.test('a copy into another database of a table that is damaged says so before it begins', async t => {
   t.testdir({ data: {} })
   const file = fileOf(t)
   await fill(file)
@@ -131,10 +131,5 @@ t.test('a copy into another database ends with the file and the advice where it 
   const cell = (root - 1) * PAGE + bytes.readUInt16BE((root - 1) * PAGE + 12)
   const leaf = bytes.readUInt32BE(cell)
   writeFileSync(file, bytes.fill(0xa5, (leaf - 1) * PAGE, leaf * PAGE))
-  const { tables, readRows, close } = openSqliteTables(file)
-  t.teardown(close)
-  const checkouts = tables.filter(({ name }) => name === 'checkouts')
-  t.throws(() => checkouts.map(table => [...readRows(table)]), {
-    message: `${file}: database disk image is malformed; ${ADVICE}`
-  })
+  t.throws(() => openSqliteTables(file), { message: `${file}: database disk image is malformed; ${ADVICE}` })
 })
