@@ -67,7 +67,7 @@ export type AppParts = {
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { merchants, store, clock, logger, fetch, simulator, rateLimit, observer, tracing } = parts
-  const shared = sharedParts()
+  const shared = sharedParts(logger)
   const newToken = tokenSource()
   const shops = merchants.map(({ merchant, catalogue }) => ({
     merchant,

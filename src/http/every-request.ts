@@ -1,5 +1,6 @@
 // What every request passes, whatever it is for, in the order in which the app registers it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
@@ -211,18 +212,27 @@ export const shedLoad = fp<{ limit?: RateLimit | undefined }>(
         errorResponseBuilder: (_request, { max }) =>
           new Refusal('too-many-requests', { detail: `This address has sent more than ${max} requests in a minute.` })
       })
-      warnOfUnknownProxy(app)
+      readForwarded(app)
       app.addHook('onRequest', app.rateLimit())
     }
   },
   { name: 'shed-load', dependencies: ['refusals'] }
 )
 
-function warnOfUnknownProxy(app: FastifyInstance): void {
+/** An entry of X-Forwarded-For without its port, which some proxies add. All that is no address counts as one. */
+function addressIn(entry: string): string {
+  const address = entry.trim().replace(/^\[(.*)\](:\d+)?$|^([\d.]+):\d+$/, '$1$3')
+  return isIP(address) ? address : 'unknown'
+}
+
+function readForwarded(app: FastifyInstance): void {
   let isWarned = false
   app.addHook('onRequest', (request, _reply, done) => {
+    const { headers, ips } = request
+    const forwarded = headers['x-forwarded-for']
+    if (forwarded) headers['x-forwarded-for'] = String(forwarded).split(',').map(addressIn).join(', ')
     // The first is the address of the connection; more follow only if that is trusted.
-    if (!isWarned && request.headers['x-forwarded-for'] && !request.ips?.[1]) {
+    if (!isWarned && forwarded && !ips?.[1]) {
       isWarned = true
       app.log.warn('X-Forwarded-For from a proxy that TRUSTED_PROXIES does not name: all its shoppers count as one')
     }

@@ -37,8 +37,10 @@ export type Database = {
   transaction: <T>(work: () => Work<T>, find?: () => Work<T | undefined>) => Promise<T>
   /** Runs steps that read the database as it is at one moment. */
   snapshot: <T>(work: () => Work<T>) => Promise<T>
-  /** @throws StoreUnavailable if the file was deleted or replaced, so that what was read would be gone after a restart */
+  /** @throws StoreUnavailable if what was read would be gone after a restart: the file was deleted or replaced, or is damaged */
   checkDurable: () => void
+  /** Runs a call of the store. @throws StoreUnavailable, or what is wrong with the call */
+  guard: <T>(call: () => Promise<T>) => Promise<T>
   /** Removes earlier versions of changed rows. @returns false if somebody still sees them */
   purge: () => Promise<boolean>
   /** Finishes pending work, then closes the file or the connections. */

@@ -244,6 +244,29 @@ t.test('a limit of requests a minute counts each address behind the proxy', asyn
   for (let i = 0; i < 5; i++) t.match(await app.inject('/healthz'), { statusCode: 200 }, 'health checks are exempt')
 })
 
+t.test('neither a port nor what is no address makes another address of it', async t => {
+  const rateLimit = { requestsPerMinute: 1, trustedProxies: ['127.0.0.1', '192.0.2.7'] }
+  const groups = [
+    [
+      '203.0.113.1:1',
+      '203.0.113.1',
+      '203.0.113.1:65535',
+      '[::ffff:203.0.113.1]:80',
+      '9.9.9.9, 203.0.113.1:3,192.0.2.7:4'
+    ],
+    ['[2001:db8::1]:1', '2001:db8::2', '[2001:db8::3]'],
+    ['unknown', '_hidden', '999.1.1.1', '203.0.113', 'a.example:80', '[::1', '\u00fc', '203.0.113.1:x', '8.8.8.8, ']
+  ]
+  for (const addresses of groups) {
+    const { app } = await build(t, { merchants, rateLimit })
+    const found: number[] = []
+    for (const [n, address] of addresses.entries()) {
+      found.push((await getCart(app, n, { 'x-forwarded-for': address })).statusCode)
+    }
+    t.strictSame(found, [200, ...addresses.slice(1).map(() => 429)], addresses.join(' '))
+  }
+})
+
 t.test('a minute ends after a minute, also if the clock was set back', async t => {
   let elapsed = performance.now()
   t.intercept(performance, 'now', { value: () => elapsed })
@@ -272,7 +295,10 @@ t.test('the limit counts what is refused before its body is read, and what does 
     rateLimit: { requestsPerMinute: 1, trustedProxies: ['127.0.0.1'] }
   })
   for (const [status, request] of Object.entries(refused)) {
-    const headers = { ...('headers' in request && request.headers), 'x-forwarded-for': `203.0.113.${status.slice(1)}` }
+    const headers = {
+      ...('headers' in request && request.headers),
+      'x-forwarded-for': `203.0.113.${Number(status) - 400}`
+    }
     const [first, second] = [await app.inject({ ...request, headers }), await app.inject({ ...request, headers })]
     t.strictSame([first.statusCode, second.statusCode], [Number(status), 429])
   }
