@@ -77,6 +77,7 @@ async function start(): Promise<void> {
     logger,
     fetch,
     simulator: { setting: environment.simulator, host },
+    bodyMemory: environment.bodyMemoryMb * 1024 * 1024,
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
     ...(metered && { observer }),
     ...(tracing && { tracing })

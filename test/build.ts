@@ -97,6 +97,7 @@ export type Build = {
   /** Who may use the simulator page; without this, there is none. */
   simulator?: 'this machine' | 'everybody'
   rateLimit?: AppParts['rateLimit']
+  bodyMemory?: number
   /** Told of what happens; needs the merchants. */
   observe?: (merchants: Merchant[]) => Promise<Observer>
   /** Traces everything; is given what logs. */
@@ -135,6 +136,7 @@ export async function build(
     store: wrap,
     simulator,
     rateLimit,
+    bodyMemory = 128 * 1024 * 1024,
     observe,
     trace,
     variables,
@@ -185,6 +187,7 @@ export async function build(
   const app = await buildApp({
     merchants: read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue })),
     store,
+    bodyMemory,
     ...(rateLimit && { rateLimit }),
     ...(observer && { observer }),
     clock,
