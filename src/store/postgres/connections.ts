@@ -3,8 +3,15 @@
 import { hash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { StoreUnavailable, StoreUncertain } from '../../errors.ts'
-import { watchForDamage } from '../damage.ts'
-import { type Database, type DatabaseRow, isWrite, type Result, type SqlValues, type Work } from '../database.ts'
+import {
+  type Database,
+  type DatabaseRow,
+  isWrite,
+  type Result,
+  type SqlValues,
+  type Work,
+  watchForDamage
+} from '../database.ts'
 
 /** The pause after a failed attempt to connect, in milliseconds. */
 const RETRY_AFTER = 250

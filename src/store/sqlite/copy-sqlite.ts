@@ -2,7 +2,7 @@
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../errors.ts'
-import { IF_DAMAGED } from '../damage.ts'
+import { IF_DAMAGED } from '../database.ts'
 import { connectSqlite, errorCode, LOCK_TIMEOUT, SQLITE_BUSY, withRemedy } from './sqlite-file.ts'
 import { migrateSqlite } from './sqlite-schema.ts'
 

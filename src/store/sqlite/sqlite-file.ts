@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, sta
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError, StoreUnavailable, StoreUncertain } from '../../errors.ts'
-import { IF_DAMAGED } from '../damage.ts'
+import { IF_DAMAGED } from '../database.ts'
 
 /** How long opening, each write and a backup wait for another process that is writing, in milliseconds. */
 export const LOCK_TIMEOUT = 5000

@@ -4,7 +4,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OperatorError } from '../../errors.ts'
-import { watchForDamage } from '../damage.ts'
 import {
   type Database,
   type DatabaseRow,
