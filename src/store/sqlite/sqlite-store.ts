@@ -11,7 +11,8 @@ import {
   isWrite,
   type Result,
   type SqlValues,
-  type Work
+  type Work,
+  watchForDamage
 } from '../database.ts'
 import { type Store, storeIn } from '../store.ts'
 import { type CommitOptions, groupCommit } from './group-commit.ts'
