@@ -121,7 +121,8 @@ async function start(): Promise<void> {
   }
   metricsServer = await metered?.serve(host, Number(metricsPort), { store, shops, clock, checkReady })
   if (metricsServer) logger.info({ url: metricsServer.url }, 'metrics on')
-  await app.listen({ host, port }).catch(({ message }: Error) => {
+  // What is beyond the backlog comes again after seconds, in the end after half a minute.
+  await app.listen({ host, port, backlog: 4096 }).catch(({ message }: Error) => {
     throw new OperatorError(`${message}; give a free PORT, and a HOST of this machine`)
   })
   // On standard error, apart from the log. A reader that goes away must not stop the server here either.

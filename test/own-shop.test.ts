@@ -309,6 +309,21 @@ t.test('while the circuit is open, a bag that was taken still leads where it did
   t.match(opened.transfers().at(-1), { outcome: 'repeated' })
 })
 
+t.test('while the circuit is open, a bag that is too large to try the shop is not even read', async t => {
+  const opened = await open(t, '1')
+  await openCircuit(opened, cartOf(2))
+  const payload = JSON.stringify(cartOf()).padEnd(165 * 1024)
+  const large = () =>
+    opened.app.inject({ method: 'POST', url: '/shop/cart', headers: { 'content-type': 'application/json' }, payload })
+  const refused = await large()
+  t.match(refused, { statusCode: 503, headers: { 'retry-after': '10' } })
+  t.match(refused.json(), { type: /destination-unavailable$/, detail: /this one was not read/ })
+  t.match(opened.transfers().at(-1), { reference: undefined, reason: /^circuit open/ })
+  opened.shop.answer((_cart, kept) => ({ json: kept }))
+  t.equal((await send(opened, cartOf(3))).statusCode, 200)
+  t.equal((await large()).statusCode, 200, 'once the shop answers again')
+})
+
 t.test(
   'a slow shop takes no more than its share; nothing is kept of the rest, and other shops are as before',
   async t => {

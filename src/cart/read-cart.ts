@@ -74,12 +74,19 @@ function readSku(text: string): FieldResult<string> {
     detail: `${quote(text)} ${what}; a SKU is 1 to ${MAX_SKU} characters without control characters.`
   })
   if (text === '') return wrong('is empty')
-  if (text.length > 2 * MAX_SKU || (text.length > MAX_SKU && [...text].length > MAX_SKU)) {
+  if (text.length > 2 * MAX_SKU || (text.length > MAX_SKU && charactersIn(text) > MAX_SKU)) {
     return wrong(`is longer than ${MAX_SKU} characters`)
   }
   if (/\p{Cc}/u.test(text)) return wrong('holds a control character')
   if (!text.isWellFormed()) return wrong('holds half of a surrogate pair')
   return { value: text }
+}
+
+/** Half a pair counts as the whole. */
+function charactersIn(text: string): number {
+  let count = text.length
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) count--
+  return count
 }
 
 function readQuantity(field: SentField, readNumber: CartRules['readNumber']): FieldResult<number> | undefined {

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Cart } from '../cart/cart.ts'
 import type { Observer } from '../observer.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
+import { maxBody } from '../transfer/option.ts'
 import {
   CartRefused,
   type Destination,
@@ -22,15 +23,16 @@ const MIN_SPAN = 5000
 /** What an open circuit lets through: bags at a time, and lines of each. The first that is answered closes it. */
 const TRIALS = 5
 const TRIAL_LINES = 50
+const TRIAL_BYTES = maxBody(TRIAL_LINES)
 
 /** Lines for which a shop has a second more. */
 const LINES_A_SECOND = 100
 /** In seconds, whatever the bag: a stop waits 15 for what is in progress. */
 const MAX_SECONDS = 14
 
-const CUT = ['ECONNRESET', 'EPIPE']
-
 export type OwnShop = {
+  /** Why a bag of so many bytes need not be read, if so: reading costs as much as a hundred small bags. */
+  noRoomUnread: (bytes: number) => string | undefined
   /**
    * Does the work with a cart if the shop has room for one more, until which nothing of it should be kept.
    * @throws ShopFailed if it has not
@@ -83,15 +85,20 @@ export function connectShop(
     observer.shopCircuit(id, true)
     logger.warn({ ...about, reason }, 'shop keeps failing; circuit open, bags get 503')
   }
+  const noRoomFor = (isLarge: boolean): string | undefined => {
+    if (isOpen && (inProgress >= TRIALS || isLarge)) {
+      const tries = `${TRIALS} bags of up to ${TRIAL_LINES} lines at a time try the shop`
+      return `circuit open: ${tries} until it answers; the last failure: ${lastReason}`
+    }
+    const { maxInProgress: most } = settings
+    return inProgress >= most ? `it has ${most} bags already (maxInProgress)` : undefined
+  }
   return {
     ownShop: {
+      noRoomUnread: bytes => (bytes > TRIAL_BYTES ? noRoomFor(true) : undefined),
       admit: async ({ items }, work) => {
-        if (isOpen && (inProgress >= TRIALS || items.length > TRIAL_LINES)) {
-          const tries = `${TRIALS} bags of up to ${TRIAL_LINES} lines at a time try the shop`
-          throw new ShopFailed(`circuit open: ${tries} until it answers; the last failure: ${lastReason}`)
-        }
-        const { maxInProgress } = settings
-        if (inProgress >= maxInProgress) throw new ShopFailed(`it has ${maxInProgress} bags already (maxInProgress)`)
+        const reason = noRoomFor(items.length > TRIAL_LINES)
+        if (reason) throw new ShopFailed(reason)
         inProgress++
         try {
           return await work()
@@ -125,7 +132,7 @@ function failureOf(error: unknown): Error {
   if (error instanceof ShopFailed || error instanceof CartRefused) return error
   const { cause: { code } = {}, message } = error as { cause?: { code?: string }; message: string }
   if (code === undefined) return new ShopFailed(message)
-  const isCut = CUT.includes(code)
+  const isCut = ['ECONNRESET', 'EPIPE'].includes(code)
   return new ShopDown(isCut ? `it closed the connection before it answered (${code})` : `no connection: ${code}`)
 }
 

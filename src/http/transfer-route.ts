@@ -39,6 +39,8 @@ declare module 'fastify' {
 /** How much of a price that could not be read is logged, in characters. */
 const LOGGED_PRICE = 40
 
+const UNREAD = "The merchant's shop takes no large cart now; this one was not read. Try again in a few seconds."
+
 export async function transferRoute(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
   const { merchant, clock, ownShop, ownOrigin, trace } = shop
   const { option, transfer, checkout, authentication } = merchant
@@ -70,6 +72,8 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply, sent: Buffer): Promise<FastifyReply> {
+    const reason = ownShop?.noRoomUnread(sent.length)
+    if (reason) throw new Refusal('destination-unavailable', { detail: UNREAD, reason })
     const warn = (details: object, message: string) => request.log.warn(details, message)
     const context = { maxItems: transfer.maxItems, settings: transfer, warn }
     const cart = readWithHints(option, transferOptions, sent, context)

@@ -84,18 +84,24 @@ async function everySecond(times: number, work: () => unknown): Promise<never> {
 
 const HALF = Buffer.alloc(500_000, ' ')
 
-/** A body that never ends, on a connection that is opened again once it is closed. */
-function leaveUnfinished(merchant: string): void {
+/** Connections with such a body; those that are closed are opened again. */
+const UNFINISHED = 3000
+let unfinished = 0
+
+/** A body that never ends. */
+function leaveUnfinished(): void {
+  if (unfinished === UNFINISHED) return
+  unfinished++
   const socket = connect(Number(server.port), server.hostname, () => {
-    const head = `POST /${merchant}/cart HTTP/1.1\r\nHost: ${server.host}\r\nContent-Type: application/json\r\n`
+    const head = `POST /silent/cart HTTP/1.1\r\nHost: ${server.host}\r\nContent-Type: application/json\r\n`
     socket.write(`${head}Content-Length: 1000000\r\n\r\n`)
     socket.write(HALF)
   })
   socket.resume().on('error', () => {})
-  socket.once('close', () => setTimeout(leaveUnfinished, 1000, merchant))
+  socket.once('close', () => unfinished--)
 }
 
-for (let i = 0; i < 3000; i++) leaveUnfinished('silent')
+void everySecond(100, leaveUnfinished)
 void everySecond(150, () => send('silent', largestBag()))
 void everySecond(300, () => send('slow', ordinaryBag()))
 void everySecond(10, () => send('brackets', ordinaryBag()))

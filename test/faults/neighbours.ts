@@ -63,6 +63,8 @@ async function runRound({ cleanup, openDatabase, say }: FaultParts, result: Resu
   const client = openClient(server.origin)
   cleanup.teardown(client.close)
   const durations: number[] = []
+  const failures = new Map<string, number>()
+  const note = (what: string) => failures.set(what, (failures.get(what) ?? 0) + 1)
   const send = async () => {
     const bag = { items: [{ sku: 'MUG', quantity: 1 }], currency: 'GBP', reference: randomUUID().replaceAll('-', '') }
     const sent = { method: 'POST', path: '/neighbour/cart', headers: { 'content-type': 'application/json' } }
@@ -72,12 +74,12 @@ async function runRound({ cleanup, openDatabase, say }: FaultParts, result: Resu
       if (status === 200) result.taken++
       else {
         result.refused++
-        result.wrong.push(`the neighbour's bag was answered ${status}: ${body.slice(0, 300)}`)
+        note(`was answered ${status} ${/"type":"([^"]*)"/.exec(body)?.[1]}`)
       }
     } catch (error) {
       if (!(error instanceof NotAnswered)) throw error
       result.unanswered++
-      result.wrong.push(`the neighbour's bag had no answer: ${error.message}`)
+      note(`had no answer: ${error.message}`)
     }
     durations.push(performance.now() - begun)
   }
@@ -101,11 +103,12 @@ async function runRound({ cleanup, openDatabase, say }: FaultParts, result: Resu
   if (hasEnded()) result.wrong.push(`the server ended: ${server.output().err.slice(-300)}`)
   if (p99 > MAX_P99) result.wrong.push(`one in a hundred of the neighbour's bags took more than ${p99} ms`)
   if (most > MEMORY) result.wrong.push(`the server had ${megabytes} MiB of memory`)
+  for (const [what, count] of failures) result.wrong.push(`${count} bags of the neighbour ${what}`)
   const others = Object.entries(JSON.parse(ordinary)).filter(([status]) => status !== '200')
   for (const [status, count] of others) result.wrong.push(`${count} ordinary bags of the slowest shop got ${status}`)
-  const note = `99 % of the neighbour's bags within ${p99} ms, at most ${megabytes} MiB, ordinary bags by status: ${ordinary}`
-  say(note)
-  return note
+  const found = `99 % of the neighbour's bags within ${p99} ms, at most ${megabytes} MiB, ordinary bags by status: ${ordinary}`
+  say(found)
+  return found
 }
 
 /** What a process has in memory, in bytes. */
