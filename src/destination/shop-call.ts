@@ -19,7 +19,7 @@ import {
 const MIN_FAILURES = 5
 const MIN_SPAN = 5000
 
-/** What an open circuit lets through: bags at a time, and lines of each. The first that is answered closes it. */
+/** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
 const TRIALS = 5
 const TRIAL_LINES = 50
 
@@ -86,8 +86,8 @@ export function connectShop(
   return {
     ownShop: {
       admit: async ({ items }, work) => {
-        if (isOpen && (inProgress >= TRIALS || items.length > TRIAL_LINES)) {
-          const tries = `${TRIALS} bags of up to ${TRIAL_LINES} lines at a time try the shop`
+        if (isOpen && inProgress > 0 && (inProgress >= TRIALS || items.length > TRIAL_LINES)) {
+          const tries = `${TRIALS} bags of up to ${TRIAL_LINES} lines, or one of any size, at a time try the shop`
           throw new ShopFailed(`circuit open: ${tries} until it answers; the last failure: ${lastReason}`)
         }
         const { maxInProgress } = settings

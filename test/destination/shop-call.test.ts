@@ -157,10 +157,11 @@ t.test('the circuit to a shop that only fails opens: few wait for it, until it a
   t.strictSame([said, isCircuitOpen()], [['open: down'], true])
   const refusal = {
     constructor: ShopFailed,
-    message: 'circuit open: 5 bags of up to 50 lines at a time try the shop until it answers; the last failure: down'
+    message:
+      'circuit open: 5 bags of up to 50 lines, or one of any size, at a time try the shop until it answers; the last failure: down'
   }
-  await t.rejects(open(cartOf(51)), refusal, 'a large bag could take long')
   const tried = Array.from({ length: 5 }, () => open(cartOf(50)))
+  await t.rejects(open(cartOf(51)), refusal, 'a large bag could take long')
   for (let i = 0; i < 20; i++) await t.rejects(open(), refusal)
   t.equal(waiting.length, 5)
   waiting[0]?.reject(new ShopDown('still down'))
@@ -174,6 +175,18 @@ t.test('the circuit to a shop that only fails opens: few wait for it, until it a
   const large = open(cartOf(900))
   for (const { resolve } of waiting) resolve(ANSWER)
   for (const opened of [next, large]) t.match(await opened, { lines: CART.items })
+})
+
+t.test('a circuit closes for a shop of large bags alone', async t => {
+  const { open, waiting, fail, said } = waitingShop()
+  await fail()
+  const large = open(cartOf(900))
+  await t.rejects(open(cartOf(51)), { message: /^circuit open/ })
+  const small = open()
+  t.equal(waiting.length, 2, 'it keeps no small one from trying')
+  for (const { resolve } of waiting) resolve(ANSWER)
+  for (const opened of [large, small]) t.match(await opened, { lines: CART.items })
+  t.strictSame(said, ['open: down', 'closed'])
 })
 
 t.test('a shop that answers is up, whatever it answers: nobody closes it to others by odd carts', async t => {
