@@ -3,7 +3,7 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { type Duplex, pipeline } from 'node:stream'
-import { createBrotliDecompress, createGunzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
 
 /** As much of `fetch` as is used here. Redirects are not followed. */
 export type Fetch = (url: string | URL, options: FetchOptions) => Promise<Response>
@@ -16,12 +16,11 @@ type FetchOptions = {
   signal: AbortSignal
 }
 
-/** By Content-Encoding. */
+/** By Content-Encoding. There is no Brotli: each answer could take the 16 MiB of its window. */
 const DECODERS = new Map<string, () => Duplex | undefined>([
   ['identity', () => undefined],
   ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['br', createBrotliDecompress]
+  ['x-gzip', createGunzip]
 ])
 
 /** The statuses of answers without a body. */
@@ -32,11 +31,12 @@ export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, sig
   const explain = (cause: unknown) => (signal.aborted ? signal.reason : new TypeError('fetch failed', { cause }))
   const target = new URL(url)
   const request = target.protocol === 'https:' ? requestHttps : requestHttp
-  const sent = { accept: '*/*', 'accept-encoding': 'gzip, br', ...headers }
+  const sent = { accept: '*/*', 'accept-encoding': 'gzip', ...headers }
   let incoming: IncomingMessage | undefined
   try {
     incoming = await new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = request(target, { method, headers: sent, signal }, answer => {
+        refuseTinyChunks(answer)
         // Where the end of the connection is that of the answer, Node takes a reset for it, too.
         outgoing.on('error', error => answer.destroy(error))
         resolve(answer)
@@ -50,6 +50,24 @@ export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, sig
   } catch (error) {
     incoming?.destroy()
     throw explain(error)
+  }
+}
+
+/** Chunks that any answer may have, and how large those of one with more are on average, in bytes. */
+const FREE_CHUNKS = 1000
+const MIN_AVERAGE = 16
+
+/** Node calls `push` for each chunk: a million of them hold the loop for seconds. Whoever reads gets several as one. */
+function refuseTinyChunks(answer: IncomingMessage): void {
+  const push = answer.push.bind(answer)
+  let [chunks, bytes] = [0, 0]
+  answer.push = (chunk: Buffer | null) => {
+    chunks++
+    bytes += chunk?.length ?? 0
+    if (chunks > FREE_CHUNKS && bytes < chunks * MIN_AVERAGE && !answer.destroyed) {
+      answer.destroy(Object.assign(new Error('tiny chunks'), { code: 'ERR_TINY_CHUNKS' }))
+    }
+    return push(chunk)
   }
 }
 
@@ -79,7 +97,7 @@ function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unkn
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
-          if (!incoming.complete || incoming.readableDidRead) throw explain(error)
+          if (!incoming.complete || incoming.readableDidRead || incoming.errored) throw explain(error)
           // An empty body may be said to be packed, too.
           controller.close()
         }
