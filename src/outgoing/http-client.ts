@@ -5,6 +5,9 @@ import { request as requestHttps } from 'node:https'
 import { type Duplex, pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
+/** Answers with a status below 200, such as Early Hints, before the one that counts: a server may send them without end. */
+const MAX_INTERIM = 20
+
 /** As much of `fetch` as is used here. Redirects are not followed. */
 export type Fetch = (url: string | URL, options: FetchOptions) => Promise<Response>
 
@@ -42,6 +45,10 @@ export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, sig
         resolve(answer)
       })
       outgoing.on('error', reject)
+      let interim = 0
+      outgoing.on('information', () => {
+        if (++interim > MAX_INTERIM) outgoing.destroy(Object.assign(new Error('too many'), { code: 'ERR_INTERIM' }))
+      })
       // All that there is if the answer switches protocols.
       outgoing.on('close', () => reject(Object.assign(new Error('no answer'), { code: 'ECONNRESET' })))
       outgoing.end(body)

@@ -110,6 +110,7 @@ const failures: [name: string, answer: (socket: Socket) => void, code: string | 
     sends(`${START}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'.repeat(2000), '0\r\n\r\n'),
     'ERR_TINY_CHUNKS'
   ],
+  ['interim answers without end', sends('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50), `${START}\r\n`), 'ERR_INTERIM'],
   ['no status', sends('HTTP/1.1 099 No\r\n\r\n'), undefined]
 ]
 for (const [name, answer, code] of failures) {
