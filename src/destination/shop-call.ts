@@ -20,7 +20,7 @@ const MIN_FAILURES = 5
 const MIN_SPAN = 5000
 
 /** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
-const TRIALS = 5
+const TRIALS = 20
 const TRIAL_LINES = 50
 
 /** Lines for which a shop has a second more. */
