@@ -24,14 +24,12 @@ import {
 } from './http/client-errors.ts'
 import { refusals, toRefusal } from './http/error-handler.ts'
 import {
-  cutTinyChunks,
   observeRequests,
   type RateLimit,
   requireOneHost,
   secureEveryAnswer,
   shedLoad,
-  traceRequests,
-  watchChunks
+  traceRequests
 } from './http/every-request.ts'
 import { merchantRoutes } from './http/merchant-routes.ts'
 import {
@@ -41,6 +39,7 @@ import {
   MAX_HEADER,
   serverRoutes
 } from './http/node-server.ts'
+import { watchBodies, watchChunks } from './http/request-bodies.ts'
 import { simulator } from './kit/simulator/simulator.ts'
 import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
@@ -61,13 +60,15 @@ export type AppParts = {
   simulator?: SimulatorSettings
   observer?: Observer
   tracing?: Pick<Tracing, 'beginRequest' | 'part'>
+  /** What bodies that arrive may take, and as much again those of large bags in progress, in bytes. */
+  bodyMemory: number
   /** If absent, an address may send any number of requests. */
   rateLimit?: RateLimit
 }
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { merchants, store, clock, logger, fetch, simulator, rateLimit, observer, tracing } = parts
-  const shared = sharedParts()
+  const { merchants, store, clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } = parts
+  const shared = sharedParts(logger)
   const newToken = tokenSource()
   const shops = merchants.map(({ merchant, catalogue }) => ({
     merchant,
@@ -92,7 +93,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   if (observer) await app.register(observeRequests, { observer })
   await app.register(secureEveryAnswer, { isSecure: areSecure(storefronts) })
   await app.register(requireOneHost)
-  await app.register(cutTinyChunks)
+  await app.register(watchBodies, { bodyMemory })
   await app.register(closeGracefully, { connections })
 
   // Kept because a server that is stopping still answers but no longer listens.
@@ -107,7 +108,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(serverRoutes, { store })
   await app.register(async scope => {
     if (tracing) await scope.register(traceRequests, tracing)
-    await scope.register(shedLoad, { limit: rateLimit })
+    await scope.register(shedLoad, { bodyMemory, limit: rateLimit })
     await scope.register(refuseUnrouted, { storefronts, routesOf })
     for (const shop of shops) {
       await scope.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })

@@ -74,9 +74,9 @@ export function loadEnvFile(): void {
 /** What a variable may be, in words, and its value; undefined if a text is not of the kind. */
 type Kind<T> = { right: string; read: (text: string) => T | undefined }
 
-function integerOf(least: 0 | 1, most: number, right = `a whole number from ${least} to ${most}`): Kind<number> {
+function integerOf(least: number, most: number, right = `a whole number from ${least} to ${most}`): Kind<number> {
   const digits = least === 0 ? /^\d+$/ : /^[1-9]\d*$/
-  const isValid = (text: string) => digits.test(text) && text.length <= String(most).length && Number(text) <= most
+  const isValid = (text: string) => digits.test(text) && Number(text) >= least && Number(text) <= most
   return { right, read: text => (isValid(text) ? Number(text) : undefined) }
 }
 
@@ -142,6 +142,7 @@ export function readEnvironment(variables: Variables = process.env) {
     logFormat: read('LOG_FORMAT', oneOf(['json', 'text'] as const, '"json" or "text"'), undefined),
     simulator: read('SIMULATOR', oneOf(['on', 'off'] as const, '"on" or "off"'), undefined),
     drainSeconds: read('DRAIN_SECONDS', integerOf(0, 60), 5),
+    bodyMemoryMb: read('BODY_MEMORY_MB', integerOf(16, 65_536), 128),
     rateLimit: read('RATE_LIMIT', REQUESTS_A_MINUTE, undefined),
     trustedProxies: read('TRUSTED_PROXIES', PROXIES, []),
     tracing: readTracing(variables, mistakes),

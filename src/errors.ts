@@ -160,6 +160,9 @@ export class StoreUnavailable extends OperatorError {}
 /** The same, but what was to be stored may have been: the store has not said so. */
 export class StoreUncertain extends StoreUnavailable {}
 
+/** It is damaged, and stays so until a backup has been restored and the server started again. */
+export class StoreDamaged extends StoreUnavailable {}
+
 /** The mistakes of one stage all lead to the same problem. */
 export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalParts, 'mistakes'>): Refusal {
   return new Refusal(mistakes[found[0].code].problem, { ...parts, mistakes: found })

@@ -78,6 +78,7 @@ async function start(): Promise<void> {
     logger,
     fetch,
     simulator,
+    bodyMemory: environment.bodyMemoryMb * 1024 * 1024,
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
     ...(metered && { observer }),
     ...(tracing && { tracing })

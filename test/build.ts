@@ -104,6 +104,7 @@ export type Build = {
   /** For the simulator page; without this, there is none. */
   simulator?: Partial<AppParts['simulator']>
   rateLimit?: AppParts['rateLimit']
+  bodyMemory?: number
   /** Told of what happens; needs the merchants. */
   observe?: (merchants: Merchant[]) => Promise<Observer>
   /** Traces everything; is given what logs. */
@@ -142,6 +143,7 @@ export async function build(
     store: wrap,
     simulator,
     rateLimit,
+    bodyMemory = 128 * 1024 * 1024,
     observe,
     trace,
     variables,
@@ -192,6 +194,7 @@ export async function build(
   const app = await buildApp({
     merchants: read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue })),
     store,
+    bodyMemory,
     ...(rateLimit && { rateLimit }),
     ...(observer && { observer }),
     clock,

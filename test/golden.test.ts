@@ -49,7 +49,8 @@ async function serve(t: Test): Promise<{ port: string; shopPort: string }> {
     store,
     clock,
     logger: pino({ level: 'silent' }),
-    fetch
+    fetch,
+    bodyMemory: 1e8
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   t.teardown(async () => {

@@ -74,25 +74,31 @@ export async function followSource(
 ): Promise<FollowedFeed> {
   const closing = new AbortController()
   const { signal } = closing
-  let feed: Pick<Feed, 'products' | 'problemCount'> | undefined
+  let feed: Pick<Feed, 'products' | 'currencies' | 'problemCount'> | undefined
   /** When the feed in use was last known to be the newest. */
   let asOf = clock()
   /** Whether the newest feed is not the one in use. */
   let isRefused = false
   let reported: string | undefined
 
-  /** @throws FeedError if it is no feed, or lacks too many products; the one in use then stays */
+  /** @throws FeedError if it is no feed, or lacks too many products or a currency; the one in use then stays */
   async function load(found: FoundFeed, now: Date): Promise<void> {
     const started = performance.now()
     try {
-      const { products, problemCount, ...rest } = await readFeed(Readable.from(found.chunks, { signal }), options)
+      const { products, ...rest } = await readFeed(Readable.from(found.chunks, { signal }), options)
+      const { currencies, problemCount } = rest
       signal.throwIfAborted()
-      if (feed) refuseShrunk(feed.products.size(), products.size(), maxShrink)
+      if (feed) {
+        const lost = [...new Set(options.sold).intersection(feed.currencies).difference(currencies)].join(', ')
+        const remedy = `if that is right, take ${lost} out of currencies and restart`
+        if (lost) throw new FeedError(`it has no price in ${lost} any more; ${remedy}`)
+        refuseShrunk(feed.products.size(), products.size(), maxShrink, isFile)
+      }
       const milliseconds = performance.now() - started
       const known = found.asOf && { asOf: found.asOf }
-      events.onLoad({ ...rest, problemCount, products: products.size(), milliseconds, ...known })
+      events.onLoad({ ...rest, products: products.size(), milliseconds, ...known })
       await found.settle(true)
-      feed = { products, problemCount }
+      feed = { products, currencies, problemCount }
       asOf = found.asOf ?? now
       isRefused = false
       onUse?.()
@@ -164,8 +170,9 @@ export async function followSource(
 }
 
 /** An export that failed may lack most products. */
-function refuseShrunk(before: number, after: number, maxShrink: number): void {
+function refuseShrunk(before: number, after: number, maxShrink: number, isFile: boolean): void {
   if (after * 100 >= before * (100 - maxShrink)) return
-  const remedy = 'if that is right, raise catalogue.maxShrink and restart'
+  // Of a file there is no copy that a start could compare it with.
+  const remedy = `if that is right, ${isFile ? '' : 'raise catalogue.maxShrink and '}restart`
   throw new FeedError(`products fell from ${before} to ${after}, by more than ${maxShrink} %; ${remedy}`)
 }

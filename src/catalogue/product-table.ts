@@ -3,23 +3,9 @@
 import { randomInt } from 'node:crypto'
 import type { Availability, Offer, Product } from './product.ts'
 
-export type ProductTable = {
-  size: () => number
-  get: (sku: string) => Product | undefined
-  /**
-   * Adds an offer.
-   * @param describe called if it is the first of its SKU; these texts, and the SKU, have no line ends
-   * @returns whether the product had no offer in this currency
-   */
-  add: (
-    sku: string,
-    currency: string,
-    offer: Offer,
-    describe: () => [title: string, variant?: string | undefined, image?: string | undefined]
-  ) => boolean
-  /** In the order in which they were added. */
-  values: () => Iterable<Product>
-}
+type ProductTexts = [title: string, variant?: string | undefined, image?: string | undefined]
+
+export type ProductTable = ReturnType<typeof productTable>
 
 /** In bytes. */
 const CHUNK = 1024 * 1024
@@ -30,7 +16,7 @@ const HEADER = 12
 /** How many of the products that were asked for are kept as objects, of a few hundred bytes each. */
 const MAX_RECENT = 10_000
 
-export function productTable(seed?: number): ProductTable {
+export function productTable(seed?: number) {
   const chunks: Buffer[] = [Buffer.allocUnsafeSlow(CHUNK)]
   /** Where the next record is put: the number of its chunk times CHUNK, plus the offset. No place is 0. */
   let free = 1
@@ -72,7 +58,7 @@ export function productTable(seed?: number): ProductTable {
   }
   return {
     size: () => places.length,
-    get: sku => {
+    get: (sku: string): Product | undefined => {
       const known = recent.get(sku)
       if (known) return known
       const number = index.find(sku)
@@ -83,7 +69,12 @@ export function productTable(seed?: number): ProductTable {
       recent.set(product.sku, product)
       return product
     },
-    add: (sku, currency, offer, describe) => {
+    /**
+     * Adds an offer.
+     * @param describe called if it is the first of its SKU; these texts, and the SKU, have no line ends
+     * @returns whether the product had no offer in this currency
+     */
+    add: (sku: string, currency: string, offer: Offer, describe: () => ProductTexts): boolean => {
       const added = offerText(currency, offer)
       const number = index.add(sku)
       if (number === places.length) {
@@ -101,7 +92,8 @@ export function productTable(seed?: number): ProductTable {
       chunkOf(last).writeDoubleLE(write(added), last % CHUNK)
       return true
     },
-    *values() {
+    /** In the order in which they were added. */
+    *values(): Iterable<Product> {
       for (const place of places) yield read(place)
     }
   }

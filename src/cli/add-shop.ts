@@ -20,35 +20,27 @@ const SCHEMA = join(import.meta.dirname, '../../config/merchant.schema.json')
 
 const OPTIONS = transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')
 
+/** What a flag, or an answer, is for: its key in the file, and the question. */
 const QUESTIONS = {
-  name: 'Name that shoppers see',
-  feed: 'Product feed',
-  currencies: 'Currencies that it sells in, with commas between them',
-  locale: 'Language and country, which also decide how prices are written',
-  option: `How bags arrive: ${OPTIONS}`,
-  'public-url': 'Address under which the app reaches the shop, or only a path, to try it on this machine',
-  'continue-url': 'Address that leads back to the app'
+  name: { key: 'name', text: 'Name that shoppers see' },
+  feed: { key: 'catalogue.feed', text: 'Product feed' },
+  currencies: { key: 'currencies', text: 'Currencies that it sells in, with commas between them' },
+  locale: { key: 'locale', text: 'Language and country, which also decide how prices are written' },
+  option: { key: 'transfer.option', text: `How bags arrive: ${OPTIONS}` },
+  'public-url': {
+    key: 'publicUrl',
+    text: 'Address under which the app reaches the shop, or only a path, to try it on this machine'
+  },
+  'continue-url': { key: 'checkout.continueShoppingUrl', text: 'Address that leads back to the app' }
 }
 
 type Name = keyof typeof QUESTIONS
 
-/** The key in the file that each of them is for. */
-const KEYS: Record<Name, string> = {
-  name: 'name',
-  feed: 'catalogue.feed',
-  currencies: 'currencies',
-  locale: 'locale',
-  option: 'transfer.option',
-  'public-url': 'publicUrl',
-  'continue-url': 'checkout.continueShoppingUrl'
-}
+const NAMES = Object.keys(QUESTIONS) as Name[]
 
 type Answers = Record<Name, string>
 
-const FLAGS = Object.fromEntries(Object.keys(QUESTIONS).map(name => [name, TEXT_FLAG])) as Record<
-  Name,
-  typeof TEXT_FLAG
->
+const FLAGS = Object.fromEntries(NAMES.map(name => [name, TEXT_FLAG])) as Record<Name, typeof TEXT_FLAG>
 
 export const addShop: Command<typeof FLAGS> = {
   usage: `npm run add-shop -- FILE.json [--name TEXT] [--feed FILE|URL] [--currencies GBP,EUR] [--locale en-GB]
@@ -118,7 +110,7 @@ function failure(error: Error, file: string, answers: Answers): string {
 
 function flagOf({ key = [] }: FileMistake): Name | undefined {
   const path = key.join('.')
-  return (Object.keys(KEYS) as Name[]).find(name => `${path}.`.startsWith(`${KEYS[name]}.`))
+  return NAMES.find(name => `${path}.`.startsWith(`${QUESTIONS[name].key}.`))
 }
 
 function shellWord(word: string): string {
@@ -140,10 +132,10 @@ async function readAnswers(
     ...flags
   }
   const remark = existsSync(resolve(startedIn, feed)) ? '' : ', with two example products'
-  for (const name of Object.keys(QUESTIONS) as Name[]) {
+  for (const name of NAMES) {
     if (flags[name] !== undefined) continue
     const proposal = answers[name]
-    const answer = await ask(`${QUESTIONS[name]} [${proposal}${name === 'feed' ? remark : ''}]: `, proposal)
+    const answer = await ask(`${QUESTIONS[name].text} [${proposal}${name === 'feed' ? remark : ''}]: `, proposal)
     answers[name] = answer?.trim() || proposal
   }
   return answers

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { existingFile } from '../start/open-store.ts'
 import { backupSqlite } from '../store/sqlite/copy-sqlite.ts'
+import { withRemedy } from '../store/sqlite/sqlite-file.ts'
 import { type Command, counted, onlyArgument, runCommand } from './run-command.ts'
 
 export const backup: Command = {
@@ -28,7 +29,7 @@ exit code: 0 done, 1 there is no backup, 2 the arguments cannot be read
     }
     const database = existingFile(address.file)
     const { orders, lastAt } = await backupSqlite(database, file).catch((error: Error) => {
-      throw new OperatorError(`no backup of ${database}: ${error.message}`)
+      throw new OperatorError(`no backup of ${database}: ${withRemedy(error)}`)
     })
     await print(`${file}: ${counted(orders, 'order')}${lastAt === undefined ? '' : `, the last of ${lastAt}`}\n`)
     return 0

@@ -3,7 +3,7 @@ import type { ListSide } from '../reconcile/list-entry.ts'
 import { type ListField, quoteCell } from '../reconcile/list-row.ts'
 import type { Difference, ReconcileCounts, ReferenceResult, TransferState } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
-import { counted, formatCount, padTo } from './run-command.ts'
+import { columns, counted, formatCount } from './run-command.ts'
 
 /** A list, how many rows were read, which columns were read though --map does not name them, and what was not compared. */
 export type ListSource = {
@@ -76,19 +76,18 @@ export function* textLines(
   merchants: string[]
 ): Generator<string> {
   yield summaryText(sources, counts)
-  const merchantWidth = Math.max('MERCHANT'.length, ...merchants.map(({ length }) => length))
-  const widths = ['only-platform'.length, merchantWidth, 36, 7, 9, 0]
-  const row = (...cells: string[]) => {
-    const padded = cells.map((cell, i) => padTo(Number(widths[i]), visible(cell)))
-    return `${padded.join('  ').trimEnd()}\n`
-  }
+  const table = columns()
+  const head = ['ANSWER', 'MERCHANT', 'REFERENCE', '   LINE', 'ORDER', 'WHAT']
+  // Printed one by one, rows do not know of each other: all are as wide as what most of them have.
+  for (const merchant of merchants) table([head, ['only-platform', merchant, 'x'.repeat(36), '', 'XXXX-XXXX']])
   let isFirst = true
   for (const result of results) {
-    if (isFirst) yield `\n${row('ANSWER', 'MERCHANT', 'REFERENCE', '   LINE', 'ORDER', 'WHAT')}`
+    if (isFirst) yield `\n${table([head])}`
     isFirst = false
+    const { answer, merchant, reference } = result
     const line = 'line' in result ? String(result.line) : ''
     const order = ('order' in result && result.order) || ''
-    yield row(result.answer, result.merchant ?? '-', result.reference, line.padStart(7), order, describeResult(result))
+    yield table([[answer, merchant ?? '-', reference, line.padStart(7), order, describeResult(result)]])
   }
 }
 

@@ -135,11 +135,6 @@ function printOn(output: Writable, before: () => void): CommandContext['print'] 
   }
 }
 
-/** @param width in columns of the terminal */
-export function padTo(width: number, text: string): string {
-  return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
-}
-
 /** Lays out rows in columns, which grow with their contents and never shrink from one page to the next. */
 export function columns(): (rows: string[][]) => string {
   const widths: number[] = []
@@ -148,7 +143,7 @@ export function columns(): (rows: string[][]) => string {
     for (const row of shown) {
       for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, stringWidth(cell))
     }
-    const pad = (cell: string, i: number) => padTo(Number(widths[i]), cell)
+    const pad = (cell: string, i: number) => cell + ' '.repeat(Number(widths[i]) - stringWidth(cell))
     return shown.map(row => `${row.map(pad).join('  ').trimEnd()}\n`).join('')
   }
 }

@@ -133,6 +133,9 @@ const CLIENT_ERRORS: Record<string, [problem: ProblemCode, detail: string]> = {
 
 const UNREADABLE: [ProblemCode, string] = ['malformed-request', 'This is not an HTTP request that can be read.']
 
+/** The client has left, most likely: ten thousand that leave at once would be answered for a second and a half. */
+const GONE = ['ECONNRESET', 'HPE_INVALID_EOF_STATE']
+
 /** Answers on a socket whose request Node could not read, and closes it. */
 export async function answerClientError(
   parts: UnroutedParts,
@@ -142,7 +145,7 @@ export async function answerClientError(
   const last = parts.connections.get(socket)?.last
   const begun = last?.req.complete === false ? last : undefined
   // A request that was refused before all of it arrived has its answer.
-  const mayAnswer = () => code !== 'ECONNRESET' && socket.writable && !begun?.headersSent
+  const mayAnswer = () => !GONE.includes(code) && socket.writable && !begun?.headersSent
   await earlierAnswers(parts, socket, begun)
   if (mayAnswer()) {
     const [problem, detail] = CLIENT_ERRORS[code] ?? UNREADABLE

@@ -1,5 +1,6 @@
 // What every request passes, whatever it is for, in the order in which the app registers it.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
@@ -15,7 +16,8 @@ declare module 'fastify' {
     routeName?: string
   }
   interface FastifyRequest {
-    isInProgress: boolean
+    /** While it is in progress: what its bag takes, if that is a large one. */
+    inProgress: { memory: number } | undefined
   }
 }
 
@@ -119,42 +121,11 @@ export function countHeaders(rawHeaders: string[], name: string): number {
     .length
 }
 
-/** Chunks that any body may have, and how large those of a body with more are on average, in bytes. */
-const FREE_CHUNKS = 1000
-const MIN_AVERAGE = 16
-
-/** Cuts off bodies in tiny chunks: Node calls for each, so that 64 kB of them hold the loop as long as nine of the largest bags. */
-export const cutTinyChunks = fp(
-  async app => {
-    app.addHook('preParsing', (request, _reply, payload, done) => {
-      watchChunks(app, request.raw)
-      done(null, payload)
-    })
-    // A request that is answered before its body was read: Node would read the rest by itself.
-    app.addHook('onSend', (request, _reply, payload, done) => {
-      watchChunks(app, request.raw)
-      done(null, payload)
-    })
-  },
-  { name: 'tiny-chunks', dependencies: ['refusals'] }
-)
-
-/** To be called before the answer is sent. */
-export function watchChunks(app: FastifyInstance, request: IncomingMessage): void {
-  if (request.headers['transfer-encoding'] === undefined || request.complete) return
-  let chunks = 0
-  let bytes = 0
-  request.on('data', (chunk: Buffer) => {
-    chunks++
-    bytes += chunk.length
-    if (chunks <= FREE_CHUNKS || bytes >= chunks * MIN_AVERAGE || request.destroyed) return
-    request.destroy()
-    app.logSharedFailure('connection cut: a body in tiny chunks')
-  })
-}
-
 /** Requests that are worked on at a time, waiting for a commit included. Those still arriving do not count. */
 export const MAX_IN_PROGRESS = 1000
+
+/** What a bag in progress takes for each byte of its body: its text, its cart, and what is sent to a shop are kept, too. */
+const MEMORY_OF_BYTE = 5
 
 /** How long a turn of the event loop may take, in milliseconds, before it takes no further requests. */
 const MAX_TURN = 1000
@@ -175,26 +146,34 @@ export type RateLimit = { requestsPerMinute: number; trustedProxies: string[] }
  * Refuses at once, with 503, what cannot be answered soon, so that the rest is answered in time. (@fastify/under-pressure
  * goes by the mean delay of the last interval: after one long pause it refused what came next.)
  */
-export const shedLoad = fp<{ limit?: RateLimit | undefined }>(
-  async (app, { limit }) => {
+export const shedLoad = fp<{ bodyMemory: number; limit?: RateLimit | undefined }>(
+  async (app, { bodyMemory, limit }) => {
     let inProgress = 0
+    let memory = 0
     const isTurnLong = turnWatch()
 
-    app.decorateRequest('isInProgress', false)
+    app.decorateRequest('inProgress', undefined)
     // Twice: before a body is read, and when it has been.
     app.addHook('onRequest', (_request, _reply, done) => {
       done(inProgress >= MAX_IN_PROGRESS || isTurnLong() ? overloaded() : undefined)
     })
     app.addHook('preHandler', (request, _reply, done) => {
-      if (inProgress >= MAX_IN_PROGRESS) return done(overloaded())
-      request.isInProgress = true
+      const taken = Buffer.isBuffer(request.body) ? request.body.length * MEMORY_OF_BYTE : 0
+      // There is always room for a small one of each request in progress.
+      const large = taken > bodyMemory / MAX_IN_PROGRESS ? taken : 0
+      if (inProgress >= MAX_IN_PROGRESS || (large > 0 && memory + large > bodyMemory)) return done(overloaded())
+      request.inProgress = { memory: large }
       inProgress++
+      memory += large
       done()
     })
     // Also when the client has gone away.
     app.addHook('onSend', (request, _reply, payload, done) => {
-      if (request.isInProgress) inProgress--
-      request.isInProgress = false
+      if (request.inProgress) {
+        inProgress--
+        memory -= request.inProgress.memory
+      }
+      request.inProgress = undefined
       done(null, payload)
     })
     if (limit) {
@@ -211,18 +190,27 @@ export const shedLoad = fp<{ limit?: RateLimit | undefined }>(
         errorResponseBuilder: (_request, { max }) =>
           new Refusal('too-many-requests', { detail: `This address has sent more than ${max} requests in a minute.` })
       })
-      warnOfUnknownProxy(app)
+      readForwarded(app)
       app.addHook('onRequest', app.rateLimit())
     }
   },
   { name: 'shed-load', dependencies: ['refusals'] }
 )
 
-function warnOfUnknownProxy(app: FastifyInstance): void {
+/** An entry of X-Forwarded-For without its port, which some proxies add. All that is no address counts as one. */
+function addressIn(entry: string): string {
+  const address = entry.trim().replace(/^\[(.*)\](:\d+)?$|^([\d.]+):\d+$/, '$1$3')
+  return isIP(address) ? address : 'unknown'
+}
+
+function readForwarded(app: FastifyInstance): void {
   let isWarned = false
   app.addHook('onRequest', (request, _reply, done) => {
+    const { headers, ips } = request
+    const forwarded = headers['x-forwarded-for']
+    if (forwarded) headers['x-forwarded-for'] = String(forwarded).split(',').map(addressIn).join(', ')
     // The first is the address of the connection; more follow only if that is trusted.
-    if (!isWarned && request.headers['x-forwarded-for'] && !request.ips?.[1]) {
+    if (!isWarned && forwarded && !ips?.[1]) {
       isWarned = true
       app.log.warn('X-Forwarded-For from a proxy that TRUSTED_PROXIES does not name: all its shoppers count as one')
     }
@@ -249,7 +237,7 @@ function turnWatch(): () => boolean {
   }
 }
 
-function overloaded(): Refusal {
+export function overloaded(): Refusal {
   const detail = 'The server has too many requests at the moment; nothing was taken. Try again in a few seconds.'
   return new Refusal('overloaded', { detail })
 }

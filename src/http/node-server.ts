@@ -20,7 +20,10 @@ export const STALL_TIMEOUT = 30_000
 /** How long a connection may be idle between two requests, in milliseconds: longer than a proxy keeps one. */
 const KEEP_ALIVE_TIMEOUT = 72_000
 
-/** Requests that a connection may have waiting behind the one that is answered; with more, it is cut. No browser sends any. */
+/**
+ * Requests that a connection may have waiting behind the one that is answered, with heads of MAX_HEADER together; with more, it
+ * is cut. No browser sends any.
+ */
 export const MAX_WAITING = 16
 
 /** How long, in milliseconds, and how much, in bytes, is read after an answer to a client that is still sending. */
@@ -107,13 +110,18 @@ function oneAtATime(route: RequestListener, connections: ClientConnections, onCu
     // Of a packet, Node parses what follows a request that closed its connection.
     if (!connection || !socket.writable) return
     connection.last = response
-    if (!connection.current) start([request, response], connection)
-    else if (connection.waiting.length < MAX_WAITING) connection.waiting.push([request, response])
-    else {
-      socket.destroy()
-      onCut()
-    }
+    if (!connection.current) return start([request, response], connection)
+    const { waiting } = connection
+    waiting.push([request, response])
+    if (waiting.length <= MAX_WAITING && headsOf(waiting) <= MAX_HEADER) return
+    socket.destroy()
+    onCut()
   }
+}
+
+/** Without what separates their parts, in characters. */
+function headsOf(waiting: Exchange[]): number {
+  return waiting.flatMap(([{ url = '', rawHeaders }]) => [url, ...rawHeaders]).join('').length
 }
 
 declare module 'fastify' {

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FeedCatalogue } from '../catalogue/followed-feed.ts'
 import { isLoopback } from '../destination/shop-page.ts'
-import { OperatorError, problems } from '../errors.ts'
+import { OperatorError, problems, StoreDamaged } from '../errors.ts'
 import { createNodeServer } from '../http/node-server.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer } from '../observer.ts'
@@ -136,6 +136,7 @@ const HELP = {
     'Lines of the feeds in use that are not served, or without their picture or variant.',
   cart_transfer_catalogue_age_seconds: 'How long ago the oldest feed in use was last known to be the newest.',
   cart_transfer_ready: '1 if a bag could be stored, as /readyz says.',
+  cart_transfer_store_damaged: '1 once this process has met damage in its database, which then takes nothing more.',
   cart_transfer_outbox_messages:
     'Orders that have not been delivered to the webhook of their merchant: pending, or failed for good.',
   cart_transfer_outbox_oldest_pending_age_seconds:
@@ -204,6 +205,7 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
   const problemLines = gauge('cart_transfer_catalogue_problems', 'merchant')
   const age = gauge('cart_transfer_catalogue_age_seconds', 'merchant')
   const ready = gauge('cart_transfer_ready')
+  const damaged = gauge('cart_transfer_store_damaged')
   const messages = gauge('cart_transfer_outbox_messages', 'merchant', 'state')
   const pendingAge = gauge('cart_transfer_outbox_oldest_pending_age_seconds', 'merchant')
 
@@ -233,7 +235,11 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
       age.set({ merchant: merchant.id }, status.age / 1000)
     }
     // If the store cannot be read in time, the outbox gauges keep their last values.
-    const [isReady] = await Promise.all([isDoneIn(patience, checkReady()), isDoneIn(patience, lookUpOutbox(parts))])
+    const checked = checkReady().catch(error => {
+      if (error instanceof StoreDamaged) damaged.set(1)
+      throw error
+    })
+    const [isReady] = await Promise.all([isDoneIn(patience, checked), isDoneIn(patience, lookUpOutbox(parts))])
     ready.set(isReady ? 1 : 0)
   }
 }

@@ -19,34 +19,12 @@ export type FormField = {
   choices?: FieldChoice[]
 }
 
-export type OrderForm = {
-  /** By currency; the first is preselected. */
-  countries: Record<string, string[]>
-  /** By country, in the order in which they are shown. */
-  fields: Map<string, FormField[]>
-  /** Of the fields of all countries: a form may have been sent with thousands. */
-  names: Set<string>
-  /** By currency. */
-  deliveries: Record<string, DeliveryMethod[]>
-}
+export type OrderForm = ReturnType<typeof orderFormOf>
 
 /** What was entered, by field name, unchanged. */
 export type FormValues = Record<string, string>
 
-export type FormEntry = {
-  values: FormValues
-  countries: string[]
-  country: string
-  fields: FormField[]
-  /** What was entered in fields that the country does not have; another one may. */
-  kept: [name: string, value: string][]
-  deliveries: DeliveryMethod[]
-  /** The one chosen, or the first; absent if the merchant has none. */
-  delivery: DeliveryMethod | undefined
-  /** The country that the form was sent for, and the methods that it showed. */
-  shownCountry: string
-  shownDeliveries: DeliveryMethod[]
-}
+export type FormEntry = ReturnType<typeof readEntry>
 
 export type FieldMistake = {
   field: string
@@ -74,16 +52,24 @@ const PHONE_FIELD = {
   isRequired: false
 } as const
 
-export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>): OrderForm {
+export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>) {
   const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD]
   const all = new Set(Object.values(countries).flat())
   const fields = new Map(Array.from(all, country => [country, fieldsOf(country)]))
-  const names = new Set([...fields.values()].flat().map(({ name }) => name))
-  return { countries, fields, names, deliveries: delivery }
+  return {
+    /** By currency; the first is preselected. */
+    countries,
+    /** By country, in the order in which they are shown. */
+    fields,
+    /** Of the fields of all countries: a form may have been sent with thousands. */
+    names: new Set([...fields.values()].flat().map(({ name }) => name)),
+    /** By currency. */
+    deliveries: delivery
+  }
 }
 
 /** @param currency of the bag; if it is no longer sold in, every country is offered */
-export function readEntry(form: OrderForm, values: FormValues, currency: string): FormEntry {
+export function readEntry(form: OrderForm, values: FormValues, currency: string) {
   const countries = form.countries[currency] ?? [...form.fields.keys()]
   const country = countries.find(code => code === values.country) ?? String(countries[0])
   const shownCountry = countries.find(code => code === values.shown) ?? country
@@ -96,9 +82,12 @@ export function readEntry(form: OrderForm, values: FormValues, currency: string)
     countries,
     country,
     fields,
+    /** What was entered in fields that the country does not have; another one may. */
     kept: Object.entries(values).filter(([name, value]) => value !== '' && isElsewhere(name)),
     deliveries,
+    /** The one chosen, or the first; absent if the merchant has none. */
     delivery: deliveries.find(({ id }) => id === values.delivery) ?? deliveries[0],
+    /** The country that the form was sent for, and the methods that it showed. */
     shownCountry,
     shownDeliveries: methodsTo(shownCountry, methods)
   }
@@ -218,13 +207,13 @@ function labelOf(type: string | undefined, defaultLabel: MessageName): MessageNa
   return isMessageName(label) ? label : defaultLabel
 }
 
-function choices({ key: country = '', sub_regions: regions = [], lang = '' }: CountryFormat): {
+function choices({ key: country, sub_regions: regions = [], lang = '' }: CountryFormat): {
   choices?: FieldChoice[]
 } {
   const choices = regions.map(({ key, name: { default: name, latin, ...others } }): FieldChoice => {
     // Some keys are codes, others a name in Latin letters.
     const asLatin = /\p{Ll}/u.test(key) ? key : name
-    return { ...others, [lang]: name, latin: latin ?? asLatin, ...(WITH_CODES.has(country) && { code: key }) }
+    return { ...others, [lang]: name, latin: latin ?? asLatin, ...(WITH_CODES.has(String(country)) && { code: key }) }
   })
   const bytes = choices.reduce((sum, names) => {
     const lengths = Object.values(names).map(name => Buffer.byteLength(String(name)))

@@ -1,7 +1,6 @@
 // An order: a checkout that the shopper placed, at the prices of that moment, one per merchant and reference. Its number,
 // its JSON as it leaves this server, and the store interface.
 import { randomInt } from 'node:crypto'
-import { type Static, Type } from '@sinclair/typebox'
 import type { LaterAvailability } from '../catalogue/product.ts'
 import type { OrderedDelivery } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
@@ -22,6 +21,7 @@ export type OrderLine = {
 export type Customer = {
   email: string
   phone?: string
+  /** ISO 3166-1, two letters. */
   country: string
   address: Record<string, string>
 }
@@ -53,58 +53,6 @@ export function newOrderNumber(): string {
   return `${part()}-${part()}`
 }
 
-const closed = { additionalProperties: false }
-
-/** Major units of the order's currency, with as many digits as it has: `"147.99"`. */
-const Amount = Type.String({ pattern: '^\\d+(\\.\\d+)?$' })
-
-const Line = Type.Object(
-  {
-    sku: Type.String(),
-    title: Type.String(),
-    variant: Type.Optional(Type.String()),
-    availability: Type.Optional(Type.Union([Type.Literal('preorder'), Type.Literal('backorder')])),
-    quantity: Type.Integer({ minimum: 1 }),
-    unitPrice: Amount,
-    lineTotal: Amount
-  },
-  closed
-)
-
-const CustomerData = Type.Object(
-  {
-    email: Type.String(),
-    phone: Type.Optional(Type.String()),
-    /** ISO 3166-1, two letters. */
-    country: Type.String(),
-    /** `name` and the fields of the country: organization, address1, address2, district, city, state, postcode, sorting. */
-    address: Type.Record(Type.String(), Type.String())
-  },
-  closed
-)
-
-export const OrderData = Type.Object(
-  {
-    orderNumber: Type.String(),
-    merchant: Type.String(),
-    reference: Type.String(),
-    /** In which the shopper ordered: one of the merchant's locales. Absent from older orders. */
-    language: Type.Optional(Type.String()),
-    currency: Type.String(),
-    lines: Type.Array(Line, { minItems: 1 }),
-    subTotal: Amount,
-    discount: Amount,
-    delivery: Amount,
-    total: Amount,
-    /** Absent if the merchant has no delivery methods. */
-    deliveryMethod: Type.Optional(Type.Object({ id: Type.String(), label: Type.String() }, closed)),
-    /** Absent once the personal data has been erased. */
-    customer: Type.Optional(CustomerData)
-  },
-  closed
-)
-export type OrderData = Static<typeof OrderData>
-
 /** What apps read from the confirmation page (REAL-APP.md 9 and 10). */
 export function orderSummary({ number, reference, currency, subtotal, delivery, total }: Order) {
   return {
@@ -119,8 +67,8 @@ export function orderSummary({ number, reference, currency, subtotal, delivery, 
   }
 }
 
-/** Built when it is sent, so that an order whose personal data was erased sends none. */
-export function orderData(order: Order): OrderData {
+/** Amounts are decimals in major units. Built when it is sent: an order whose personal data was erased sends none. */
+export function orderData(order: Order) {
   const { merchantId, language, lines, delivery, customer } = order
   const { orderNumber, reference, currency, ...amounts } = orderSummary(order)
   return {

@@ -2,33 +2,13 @@
 import { allTexts, type Catalogue, type DescribedProduct, type ProductText, productText } from '../catalogue/product.ts'
 import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
-import { type LocalText, type Translator, textIn } from '../messages/translator.ts'
+import { type Translator, textIn } from '../messages/translator.ts'
 import { type Order, type OrderLine, orderSummary } from '../orders/order.ts'
 
-export type LineView = {
-  sku: string
-  quantity: number
-  /** `Qty 2`; absent if it could not be read. */
-  count: string | undefined
-  title: string | undefined
-  /** The `lang` of title and variant, if that is not the page's. */
-  otherLang: string | undefined
-  variant: string | undefined
-  image: string | undefined
-  /** Shown in place of a picture: the first letter of the title. */
-  letter: string | undefined
-  /** Probably below the first screen of a phone: its picture can wait. */
-  isFar: boolean
-  /** The price per unit, if there are several: `£12.50 each`. */
-  each: string | undefined
-  lineTotal: string | undefined
-  /** Amounts that no longer count, each after what it is: the line's total without a sale, or before prices changed. */
-  struck: { label: string; price: string; saved?: string }[]
-  notes: string[]
-  problem: string | undefined
-  /** Whether it is of a refused bag, whose lines no program is to count: without `data-sku` and `data-quantity`. */
-  isUncounted: boolean
-}
+export type LineView = ReturnType<typeof lineView>
+
+/** An amount that no longer counts, after what it is: the line's total without a sale, or before prices changed. */
+type StruckAmount = { label: string; price: string; saved?: string }
 
 export type LineMerchant = Pick<Merchant, 'path' | 'origin'>
 
@@ -43,7 +23,7 @@ export function lineView(
   i: number,
   product: (DescribedProduct & { image?: string | undefined }) | undefined,
   { merchant, translator, currency = '' }: LineContext
-): LineView {
+) {
   const { sku, quantity, unitPrice, lineTotal } = line
   const { sayCount, sayPrice, money, language, otherLang } = translator
   const text = product && productText(product, language)
@@ -52,18 +32,24 @@ export function lineView(
   return {
     sku,
     quantity,
-    count: sayCount('quantity', quantity),
+    /** `Qty 2`; absent if it could not be read. */
+    count: sayCount('quantity', quantity) as string | undefined,
     title: text && breakAroundKatakana(text.title),
+    /** The `lang` of title and variant, if that is not the page's. */
     otherLang: text === product ? (product?.language ?? otherLang) : undefined,
     variant: text?.variant,
     image,
+    /** Shown in place of a picture: the first letter of the title. */
     letter: image === undefined ? (/[\p{L}\p{N}]/u.exec(text?.title ?? sku)?.[0] ?? '') : undefined,
+    /** Probably below the first screen of a phone: its picture can wait. */
     isFar: i >= NEAR_LINES,
+    /** The price per unit, if there are several: `£12.50 each`. */
     each: isEach ? sayPrice('price-each', money(unitPrice, currency)) : undefined,
     lineTotal: lineTotal === undefined ? undefined : money(lineTotal, currency),
-    struck: [],
-    notes: [],
-    problem: undefined,
+    struck: [] as StruckAmount[],
+    notes: [] as string[],
+    problem: undefined as string | undefined,
+    /** Whether it is of a refused bag, whose lines no program is to count: without `data-sku` and `data-quantity`. */
     isUncounted: false
   }
 }
@@ -87,29 +73,12 @@ function imageAddress(image: string | undefined, merchant: LineMerchant): string
   return image.startsWith('/') ? merchant.path + image : image
 }
 
-/** Amounts are in minor units, and as text for people. */
-export type TotalsView = { subtotal: number; subtotalText: string; choices: ChoiceView[] }
-
-/** What is paid with one delivery method, or, if the merchant has none, without any. */
-export type ChoiceView = {
-  /** The id of its radio button; absent if there is nothing to choose. */
-  key?: string
-  /** The method's id, label and price; absent without a method. */
-  id?: string
-  label?: LocalText
-  price?: string
-  days?: string
-  total: number
-  totalText: string
-  /** Before prices changed, if they were others. */
-  priceBefore?: string
-  totalBefore?: string
-  isChosen: boolean
-}
+export type TotalsView = ReturnType<typeof totalsView>
 
 /** Before prices changed, in minor units. */
 export type PaidBefore = { subtotal: number; deliveries: number[] }
 
+/** Amounts are in minor units, and as text for people. Without delivery methods, there is one choice without any. */
 export function totalsView(
   subtotal: number,
   methods: DeliveryMethod[],
@@ -117,30 +86,28 @@ export function totalsView(
   currency: string,
   translator: Translator,
   before?: PaidBefore
-): TotalsView {
+) {
   const money = (minor: number) => translator.money(minor, currency)
   const charge = (price: number) => (price === 0 ? translator.say('free') : money(price))
-  const totals = (price: number, priceBefore: number) => {
+  const choices = (methods.length > 0 ? methods : [undefined]).map((method, i) => {
+    const price = method?.price ?? 0
+    const priceBefore = before?.deliveries[i] ?? price
     const total = subtotal + price
     const totalBefore = before && before.subtotal + priceBefore
-    const isOther = totalBefore !== undefined && totalBefore !== total
-    return { total, totalText: money(total), ...(isOther && { totalBefore: money(totalBefore) }) }
-  }
-  const choices = methods.map(({ id, label, price, days }, i) => {
-    const priceBefore = before?.deliveries[i] ?? price
     return {
+      /** The id of its radio button; absent if there is nothing to choose. */
       ...(methods.length > 1 && { key: choiceKey(i) }),
-      id,
-      label: translator.read(label),
-      price: charge(price),
-      ...(days && { days: daysText(days, translator) }),
+      ...(method && { id: method.id, label: translator.read(method.label), price: charge(price) }),
+      ...(method?.days && { days: daysText(method.days, translator) }),
+      total,
+      totalText: money(total),
+      /** Before prices changed, if they were others. */
       ...(priceBefore !== price && { priceBefore: charge(priceBefore) }),
-      ...totals(price, priceBefore),
-      isChosen: id === chosen
+      ...(totalBefore !== undefined && totalBefore !== total && { totalBefore: money(totalBefore) }),
+      isChosen: method?.id === chosen
     }
   })
-  const withoutDelivery = { ...totals(0, 0), isChosen: true }
-  return { subtotal, subtotalText: money(subtotal), choices: choices.length > 0 ? choices : [withoutDelivery] }
+  return { subtotal, subtotalText: money(subtotal), choices }
 }
 
 /** CSS rules that show the total of the chosen method without a script, for up to `count` methods. */

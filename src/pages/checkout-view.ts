@@ -14,22 +14,10 @@ import {
   type FormField
 } from '../orders/order-form.ts'
 import { quoteDigest, type ShownPrices } from '../orders/place-order.ts'
-import { type LineContext, type LineView, lineView, type PaidBefore, type TotalsView, totalsView } from './bag-view.ts'
+import { type LineContext, type LineView, lineView, type PaidBefore, totalsView } from './bag-view.ts'
 import { withLang } from './shopper-language.ts'
 
-export type CheckoutView = {
-  lines: LineView[]
-  form?: FormView
-  /** Shown at the top: prices changed since the page was shown. */
-  notice?: string
-  itemCount: string
-  currency: string
-  reference: string
-  /** Whether the bag is unfolded: it is, unless the shopper is asked to look at the form. */
-  isOpen: boolean
-  totals?: TotalsView
-  isRefused: boolean
-}
+export type CheckoutView = ReturnType<typeof checkoutView>
 
 export type FormState = {
   entry: FormEntry
@@ -47,11 +35,15 @@ export function checkoutView(
   merchant: Merchant,
   translator: Translator,
   { entry, mistakes = [], shown, isRefused = false, lang }: FormState
-): CheckoutView {
+) {
   const { currency, items, reference } = cart
   const { say, sayCount } = translator
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
-  const common = {
+  const charged = atSubtotal(entry, priced.subtotal ?? 0)
+  const { deliveries, delivery } = charged
+  // Not the address of the page: a browser removes what it has stored of an address that it posts to.
+  const action = withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang)
+  return {
     lines: priced.lines.map((line, i) =>
       pricedLineView(line, i, shown?.lines?.[i], { merchant, translator, currency })
     ),
@@ -59,19 +51,21 @@ export function checkoutView(
     currency,
     reference,
     isRefused,
+    /** Whether the bag is unfolded: it is, unless the shopper is asked to look at the form. */
     isOpen: mistakes.length === 0,
-    ...(shown && { notice: say('prices-changed') })
-  }
-  if (priced.subtotal === undefined) return common
-  const { lines, subtotal } = priced
-  const charged = atSubtotal(entry, subtotal)
-  const { deliveries, delivery } = charged
-  // Not the address of the page: a browser removes what it has stored of an address that it posts to.
-  const action = withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang)
-  return {
-    ...common,
-    totals: totalsView(subtotal, deliveries, delivery?.id, currency, translator, paidBefore(lines, shown)),
-    form: formView(action, charged, mistakes, lines, translator)
+    /** Shown at the top: prices changed since the page was shown. */
+    ...(shown && { notice: say('prices-changed') }),
+    ...(priced.subtotal !== undefined && {
+      totals: totalsView(
+        priced.subtotal,
+        deliveries,
+        delivery?.id,
+        currency,
+        translator,
+        paidBefore(priced.lines, shown)
+      ),
+      form: formView(action, charged, mistakes, priced.lines, translator)
+    })
   }
 }
 
@@ -117,43 +111,10 @@ function paidBefore(lines: SellableLine[], shown: ShownPrices | undefined): Paid
 /** An address that can never be somebody's (RFC 2606). */
 const EXAMPLE_EMAIL = 'name@example.com'
 
-type FieldView = {
-  name: string
-  label: string
-  isRequired: boolean
-  autocomplete: string
-  type: FormField['type'] | undefined
-  inputmode: FormField['inputmode'] | undefined
-  place: FormField['place'] | undefined
-  value: string
-  mistake: string | undefined
-  /** Whether it has the focus: the only one with a mistake. */
-  isFocused: boolean
-  /** Absent if what was entered is none of its choices: then it is shown as text. */
-  options: { label: string; code: string | undefined; isChosen: boolean }[] | undefined
-}
-
 /** Fields side by side, or a fold. */
 type FormRow = { fields: FieldView[]; isFold?: true; isOpen?: boolean }
 
-export type FormView = {
-  /** Where the form is sent: the checkout's own address, with an empty query. */
-  action: string
-  digest: string
-  contact: FieldView[]
-  address: FormRow[]
-  /** For the summary, in the order of the fields: each mistake with the field that it links to. */
-  mistakes: { field: string; message: string }[]
-  country: string
-  /** More than one is a choice. */
-  countries: { code: string; name: string; isChosen: boolean }[]
-  /** After the shopper has changed the choice. */
-  countryNote?: string
-  /** Whether the delivery method has the focus: Enter on it sent the form. */
-  focusesMethod: boolean
-  /** What was entered in fields that the country does not have. */
-  kept: [name: string, value: string][]
-}
+export type FormView = ReturnType<typeof formView>
 
 export function formView(
   action: string,
@@ -161,50 +122,64 @@ export function formView(
   mistakes: FieldMistake[],
   lines: SellableLine[],
   translator: Translator
-): FormView {
+) {
   const { values, country, countries, kept, deliveries } = entry
   const { say } = translator
   const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
-  const fields = entry.fields.map((field): FieldView => {
-    const { name, label, isRequired, autocomplete, type, inputmode, place, choices } = field
-    const mistake = messages.get(name)
-    const value = values[name] ?? ''
-    // Every field has all keys: a template is fastest with objects of one shape.
-    return {
-      name,
-      label: isRequired ? translator.label(label) : translator.optionalLabel(label),
-      isRequired,
-      autocomplete,
-      type,
-      inputmode,
-      place,
-      value,
-      mistake,
-      isFocused: mistake !== undefined && mistakes.length === 1,
-      options: choices && optionsOf(choices, value, translator)
-    }
-  })
+  const fields = entry.fields.map(field => fieldView(field, values[field.name] ?? '', messages, translator))
   const contact = fields.filter(({ type }) => type !== undefined)
   const address = addressRows(fields.filter(({ type }) => type === undefined))
   const inOrder = [...contact, ...address.flatMap(row => row.fields)]
   const isAsked = values.digest !== undefined && asksForCountry(entry)
   return {
+    /** Where the form is sent: the checkout's own address, with an empty query. */
     action,
     digest: quoteDigest({ lines, deliveries }),
     contact,
     address,
+    /** For the summary, in the order of the fields: each mistake with the field that it links to. */
     mistakes: inOrder.flatMap(({ name, mistake }) => (mistake === undefined ? [] : { field: name, message: mistake })),
     country,
+    /** More than one is a choice. */
     countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country })),
+    /** After the shopper has changed the choice. */
     ...(isAsked && {
       countryNote: say('country-note', { country: translator.country(country), button: say('place-order') })
     }),
+    /** Whether the delivery method has the focus: Enter on it sent the form. */
     focusesMethod: values.look === '' && !isAsked,
+    /** What was entered in fields that the country does not have. */
     kept
   }
 }
 
-function optionsOf(choices: FieldChoice[], value: string, { language }: Translator): FieldView['options'] {
+type FieldView = ReturnType<typeof fieldView>
+
+/** Every field has all keys: a template is fastest with objects of one shape. */
+function fieldView(
+  { name, label, isRequired, autocomplete, type, inputmode, place, choices }: FormField,
+  value: string,
+  messages: Map<string, string>,
+  translator: Translator
+) {
+  const mistake = messages.get(name)
+  return {
+    name,
+    label: isRequired ? translator.label(label) : translator.optionalLabel(label),
+    isRequired,
+    autocomplete,
+    type,
+    inputmode,
+    place,
+    value,
+    mistake,
+    isFocused: mistake !== undefined && messages.size === 1,
+    options: choices && optionsOf(choices, value, translator)
+  }
+}
+
+/** @returns undefined if what was entered is none of its choices: then it is shown as text */
+function optionsOf(choices: FieldChoice[], value: string, { language }: Translator) {
   const options = choices.map(names => ({
     label: names[language] ?? names.latin,
     code: names.code,

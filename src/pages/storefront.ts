@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import view from '@fastify/view'
 import { Eta } from 'eta'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Catalogue } from '../catalogue/product.ts'
 import { DARK_LOGO_PATH, isHttps, LOGO_PATH, type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
@@ -31,7 +31,7 @@ export type Storefront = ShopperLanguages & {
   merchant: Merchant | undefined
   /** Knows what was in a bag that is refused. */
   catalogue?: Catalogue
-  sheets: Record<Sheet, { css: string; headers: SecurityHeaders }>
+  sheets: Record<Sheet, { css: string; headers: (images: string[]) => Headers }>
   /** The addresses of the logo, and of another for dark mode. */
   logo: string | undefined
   darkLogo: string | undefined
@@ -42,9 +42,11 @@ export type Storefront = ShopperLanguages & {
   scope?: FastifyInstance
 }
 
-/** What storefronts of one process share, unless a merchant has its own: our messages and our templates. */
-export function sharedParts() {
-  return { templates: openTemplates(), translators: new Map<string, Translator>() }
+type PageLog = Pick<FastifyBaseLogger, 'warn'>
+
+/** What storefronts of one process share, unless a merchant has its own: our messages, our templates and the log. */
+export function sharedParts(logger?: PageLog) {
+  return { templates: openTemplates(), translators: new Map<string, Translator>(), logger }
 }
 
 export function openStorefront(merchant?: Merchant, shared = sharedParts()): Storefront {
@@ -63,7 +65,8 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
     const hasAlerts = name !== 'checkout' || merchant?.views !== undefined
     const files = ['page.css', ...added].map(file => viewFile(file, merchant?.views))
     const css = readStyleSheet(`${themeSheet(theme, hasAlerts)}${hasForm ? choices : ''}\n`, ...files)
-    return [name, { css, headers: securityHeaders(merchant, css, [logo ?? [], darkLogo ?? []].flat()) }]
+    const logos = [logo ?? [], darkLogo ?? []].flat()
+    return [name, { css, headers: securityHeaders(merchant, css, logos, shared.logger) }]
   })
   return {
     merchant,
@@ -94,11 +97,15 @@ function openTemplates(folder?: string): Eta {
     functionHeader: `const fragment = (name, values) => ${render}(name, values)`
   })
   const files = new Map<string, string>()
-  for (const name of readdirSync(VIEWS_FOLDER)) {
+  const texts = new Map<string, string>()
+  for (const name of readdirSync(VIEWS_FOLDER).filter(name => name.endsWith('.eta'))) {
     const file = viewFile(name, folder)
     files.set(name, file).set(name.replace(/\.eta$/, ''), file)
+    texts.set(file, readFileSync(file, 'utf8'))
   }
   eta.resolvePath = template => files.get(template) ?? join(VIEWS_FOLDER, template)
+  // Those that exist need no file descriptor any more. They are compiled when they are first used, which takes longer.
+  eta.readFile = file => texts.get(file) ?? readFileSync(file, 'utf8')
   return eta
 }
 
@@ -126,15 +133,20 @@ export type Headers = Readonly<Record<string, string>>
 /** Different sets of picture hosts whose headers are kept. */
 const MAX_SOURCES = 100
 
-type SecurityHeaders = (images: string[]) => Headers
+/** Picture hosts that a header names, our own included: proxies refuse headers of several kilobytes. */
+const MAX_HOSTS = 20
 
-export function securityHeaders(merchant: Merchant | undefined, css: string, logos: string[]): SecurityHeaders {
+export function securityHeaders(merchant: Merchant | undefined, css: string, logos: string[], log?: PageLog) {
   const logoSources = logos.map(logo => originOf(logo.startsWith('/') ? logo : new URL(logo).href))
   const isSecure = merchant !== undefined && isHttps(merchant)
   const hash = createHash('sha256').update(css).digest('base64')
   const styleSource = merchant?.checkout.appInjectsStyles ? "'unsafe-inline'" : `'sha256-${hash}'`
-  const headersOf = memoize(
-    (sources: string): Headers => ({
+  const anyHost = isSecure ? "'self' https:" : "'self' http: https:"
+  const headersOf = memoize((sources: string): Headers => {
+    if (sources === anyHost) {
+      log?.warn({ merchant: merchant?.id }, 'pictures of over 20 hosts on a page, which then allows all hosts')
+    }
+    return {
       'Content-Security-Policy': contentSecurityPolicy({
         'default-src': "'none'",
         'style-src': styleSource,
@@ -149,10 +161,12 @@ export function securityHeaders(merchant: Merchant | undefined, css: string, log
       // Stricter ones make form posts within the origin say `Origin: null`.
       'Referrer-Policy': 'same-origin',
       'X-Frame-Options': 'SAMEORIGIN'
-    }),
-    MAX_SOURCES
-  )
-  return images => headersOf(imageSources(logoSources, images))
+    }
+  }, MAX_SOURCES)
+  return (images: string[]): Headers => {
+    const sources = imageSources(logoSources, images)
+    return headersOf(sources.size > MAX_HOSTS ? anyHost : [...sources].join(' ') || "'none'")
+  }
 }
 
 export function contentSecurityPolicy(directives: Record<string, string>): string {
@@ -161,7 +175,7 @@ export function contentSecurityPolicy(directives: Record<string, string>): strin
     .join(';')
 }
 
-function imageSources(logoSources: string[], images: string[]): string {
+function imageSources(logoSources: string[], images: string[]): Set<string> {
   const sources = new Set(logoSources)
   // Most pictures are where the one before was.
   let place: string | undefined
@@ -171,7 +185,7 @@ function imageSources(logoSources: string[], images: string[]): string {
     sources.add(origin)
     place = image.startsWith('/') ? '/' : `${origin}/`
   }
-  return sources.size > 0 ? [...sources].join(' ') : "'none'"
+  return sources
 }
 
 /** @param address a path, or a URL as `URL` writes it: its origin ends before the first slash after the host */

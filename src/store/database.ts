@@ -1,6 +1,7 @@
 // What the stored-*.ts files need from a database. They are written once; SQLite and PostgreSQL differ only in how
 // statements are run.
 import { referenceKey } from '../cart/cart.ts'
+import { StoreDamaged, StoreUncertain } from '../errors.ts'
 
 /** A row as a driver returns it: its columns by their names, which are snake_case. */
 export type DatabaseRow = Record<string, unknown>
@@ -37,8 +38,10 @@ export type Database = {
   transaction: <T>(work: () => Work<T>, find?: () => Work<T | undefined>) => Promise<T>
   /** Runs steps that read the database as it is at one moment. */
   snapshot: <T>(work: () => Work<T>) => Promise<T>
-  /** @throws StoreUnavailable if the file was deleted or replaced, so that what was read would be gone after a restart */
+  /** @throws StoreUnavailable if what was read would be gone after a restart: the file was deleted or replaced, or is damaged */
   checkDurable: () => void
+  /** Runs a call of the store. @throws StoreUnavailable, or what is wrong with the call */
+  guard: <T>(call: () => Promise<T>) => Promise<T>
   /** Removes earlier versions of changed rows. @returns false if somebody still sees them */
   purge: () => Promise<boolean>
   /** Finishes pending work, then closes the file or the connections. */
@@ -57,4 +60,31 @@ export function lockReference(merchantId: string, reference: string): DatabaseSt
 /** Whether it is a statement that changes rows. */
 export function isWrite(sql: string): boolean {
   return /\b(INSERT|UPDATE|DELETE)\b/.test(sql.replace('FOR UPDATE', ''))
+}
+
+export const IF_DAMAGED = 'stop every server and restore a backup, as src/store/README.md says'
+
+/**
+ * Damage that any call meets is remembered: what is stored afterwards would be lost once a backup is restored.
+ * @param name what the damaged database is called
+ * @param isDamage whether an error of the database, or its cause, says so
+ */
+export function watchForDamage(name: string, isDamage: (error: unknown) => boolean) {
+  let damage: StoreDamaged | undefined
+  return {
+    checkSound: () => {
+      if (damage) throw damage
+    },
+    watch: async <T>(call: () => Promise<T>): Promise<T> => {
+      try {
+        return await call()
+      } catch (error) {
+        // The database does not know that a text was JSON. The error may quote it, with personal data.
+        const isGarbled = error instanceof SyntaxError
+        if (!isGarbled && !isDamage(error)) throw error
+        damage ??= new StoreDamaged(`${name} is damaged: ${IF_DAMAGED}`, isGarbled ? {} : { cause: error })
+        throw error instanceof StoreUncertain ? error : damage
+      }
+    }
+  }
 }

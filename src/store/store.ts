@@ -2,6 +2,7 @@
 // beside this one implement them on a `Database`, and `test/store/store-suite.ts` tests the behaviour.
 import { randomBytes } from 'node:crypto'
 import type { CheckoutStore, HandoverStore, TransferStore } from '../checkout/checkout-store.ts'
+import { traceCalls } from '../observer.ts'
 import type { ErasureStore, OrderListStore, OrderStore } from '../orders/order.ts'
 import type { ReportedOrderStore } from '../orders/reported-order.ts'
 import type { ReconcileStore } from '../reconcile/compare-lists.ts'
@@ -23,23 +24,25 @@ export type Store = CheckoutStore &
   ReconcileStore & {
     /**
      * Resolves once something was durably written: the store could take a cart at this moment.
-     * @throws StoreUnavailable if it could not: locked for too long, full, or its file deleted or replaced
+     * @throws StoreUnavailable if it could not: locked for too long, full, or its file deleted or replaced; StoreDamaged if
+     * any call has met damage
      */
     checkReady: () => Promise<void>
     /** Finishes pending work, then closes the file or connection. */
     close: () => Promise<void>
   }
 
-/** The store in a database of the newest schema, which it closes in the end. */
-export function storeIn(database: Database): Store {
-  return {
+/** The store in a database of the newest schema, which it closes in the end. @param own what the database does in its own way */
+export function storeIn(database: Database, own: Partial<CheckoutStore> = {}): Store {
+  const calls = {
     ...storedCheckouts(database),
     ...storedOrders(database),
     ...storedMessages(database),
     ...storedHistories(database),
-    checkReady: writeCheck(database),
-    close: database.close
+    ...own,
+    checkReady: writeCheck(database)
   }
+  return { ...traceCalls('store', calls, (_name, call) => database.guard(call)), close: database.close }
 }
 
 /** What a check of readiness writes, in bytes: about as much as a cart, which changes several pages. */

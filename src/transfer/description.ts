@@ -11,20 +11,26 @@ export const describedPatterns = {
 }
 
 export const DescribedCookie = Type.Object({
-  name: Type.String({ pattern: describedPatterns.name }),
-  value: Type.String({ pattern: describedPatterns.cookieValue }),
+  name: Type.String({ pattern: describedPatterns.name, description: 'a cookie name' }),
+  value: Type.String({
+    pattern: describedPatterns.cookieValue,
+    description: 'printable ASCII without spaces, quotes, commas, semicolons and backslashes'
+  }),
+  path: Type.Optional(Type.String({ pattern: describedPatterns.cookiePath, description: 'a path such as "/"' })),
+  isSecure: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  isHttpOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
   expireDate: Type.Optional(
     Type.String({ pattern: describedPatterns.expireDate, description: 'in UTC, without fractions of a second' })
-  ),
-  isHttpOnly: Type.Optional(Type.Boolean()),
-  isSecure: Type.Optional(Type.Boolean()),
-  path: Type.Optional(Type.String({ pattern: describedPatterns.cookiePath }))
+  )
 })
 export type DescribedCookie = Static<typeof DescribedCookie>
 
 export const DescribedHeader = Type.Object({
-  name: Type.String({ pattern: describedPatterns.name }),
-  value: Type.String({ pattern: describedPatterns.headerValue })
+  name: Type.String({
+    pattern: describedPatterns.name,
+    description: 'a header name; never Content-Type, which the app ignores'
+  }),
+  value: Type.String({ pattern: describedPatterns.headerValue, description: 'printable ASCII, at least one character' })
 })
 export type DescribedHeader = Static<typeof DescribedHeader>
 

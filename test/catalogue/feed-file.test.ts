@@ -132,15 +132,17 @@ t.test('a file that is still being written is not loaded', async t => {
 
 t.test('whatever becomes of the file, the last good feed stays in use, and it is reported once', async t => {
   const write = (text: string) => (file: string) => writeFileSync(file, text)
+  const inEuros = (...skus: string[]) => `${feedOf(...skus)}\n${skus[0]}\tT\t2 EUR\tin_stock`
   const cases: [spoil: (file: string) => void, message: RegExp][] = [
     [write(''), /^the file is empty$/],
     [write('no feed'), /^the first line names no id/],
     [write(feedOf()), /^it holds no product/],
     [write('id\ttitle\tprice\tavailability\nA\tT\tfree\tin_stock'), /^it holds no product .* price "free"/],
-    [write('id\ttitle\tprice\tavailability\nA\tT\t1 EUR\tin_stock'), /^it has no price in GBP, only in EUR$/],
+    [write('id\ttitle\tprice\tavailability\nA\tT\t1 CHF\tin_stock'), /^it has no price in GBP, EUR, USD, only in CHF$/],
+    [write(inEuros('A')), /^products fell from 4 to 1, by more than 50 %; if that is right, restart$/],
     [
-      write(feedOf('A')),
-      /^products fell from 4 to 1, by more than 50 %; if that is right, raise catalogue\.maxShrink and restart$/
+      write(feedOf('A', 'B', 'C', 'D')),
+      /^it has no price in EUR any more; if that is right, take EUR out of currencies and restart$/
     ],
     [rmSync, /^ENOENT/],
     [
@@ -152,9 +154,9 @@ t.test('whatever becomes of the file, the last good feed stays in use, and it is
     ]
   ]
   for (const [spoil, message] of cases) {
-    const { file, failures, skus, loads } = await follow(t, feedOf('A', 'B', 'C', 'D'), {
+    const { file, failures, skus, loads } = await follow(t, inEuros('A', 'B', 'C', 'D'), {
       maxShrink: 50,
-      sold: ['GBP']
+      sold: ['GBP', 'EUR', 'USD']
     })
     spoil(file)
     const reports = () => failures.filter(failure => message.test(failure.message)).length
@@ -162,7 +164,7 @@ t.test('whatever becomes of the file, the last good feed stays in use, and it is
     await severalPolls()
     t.strictSame([skus().join(), reports(), loads.length], ['A,B,C,D', 1, 1], String(message))
     rmSync(file, { recursive: true, force: true })
-    writeFileSync(file, feedOf('E', 'F'))
+    writeFileSync(file, inEuros('E', 'F'))
     await poll('the fixed file', () => skus().join() === 'E,F')
     if (spoil !== rmSync) continue
     rmSync(file)

@@ -80,7 +80,11 @@ t.test('what is there already is left alone, and what fails leaves nothing behin
     ['none/a.sqlite', file, `there is no folder ${at('none')}; create it first\n`],
     ['a.sqlite', '/none.sqlite', 'there is no database /none.sqlite; set DATABASE_URL as for the server\n'],
     ['a.sqlite', at('copied.sqlite'), /copied without its -wal\n$/],
-    ['a.sqlite', at('damaged.sqlite'), /^no backup of .*damaged\.sqlite: it is damaged: /]
+    [
+      'a.sqlite',
+      at('damaged.sqlite'),
+      /^no backup of .*damaged\.sqlite: it is damaged: .*; stop every server and restore a backup/s
+    ]
   ]
   for (const [target, database, stderr] of refused) {
     t.match(await run(target, { DATABASE_URL: `sqlite:${database}` }), { code: 1, stdout: '', stderr })

@@ -187,7 +187,7 @@ t.test('what is not from SQLite to PostgreSQL', async t => {
       `postgres://ada@${unreachable}: no PostgreSQL listens there; start it, or correct the address`
     ],
     [`${from}-newer`, url, `${file}-newer: ${unknown}`],
-    [`${from}-notes`, url, `${file}-notes: file is not a database`]
+    [`${from}-notes`, url, `${file}-notes: file is not a database; give an SQLite file`]
   ]
   for (const [source, target, stderr] of refused) {
     t.strictSame(await run(source, target), { code: 1, stdout: '', stderr: `${stderr}\n` })

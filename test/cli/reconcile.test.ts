@@ -350,7 +350,7 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
   t.match(await run(join(folder, 'elsewhere'), 'list.csv'), { code: 2, stderr: /not a database/ })
 })
 
-t.test('a broken store ends with 2', async t => {
+t.test('a damaged store ends with 2', async t => {
   const { folder, list } = await setUp(t)
   list('reference\nboth\nopen\n')
   const db = connectSqlite(join(folder, 'store.sqlite'))
@@ -358,7 +358,7 @@ t.test('a broken store ends with 2', async t => {
   db.close()
   const env = { ...process.env, ...envOf(folder) }
   const ran = await runNode(['src/cli/reconcile.ts', 'list.csv'], { env, coverage: true })
-  t.match(ran, { code: 2, stdout: '', stderr: /SyntaxError.*\n +at / })
+  t.match(ran, { code: 2, stdout: '', stderr: /^the database file .*store\.sqlite is damaged: [^\n]*\n$/ })
 })
 
 t.test('memory does not grow with the lists: a small heap is enough for long ones', async t => {

@@ -104,7 +104,7 @@ t.test('a bag is ordered once, and the order is reported with the shared secret'
   const { html } = await pageOf(new URL(String(placed.location), url).href)
   t.match(html, /<title>Order complete – Orchard Lane<\/title>/)
   t.match(html, /was answered with 201/)
-  t.match(html, '&#60;b&#62;order-1')
+  t.match(html, '&lt;b&gt;order-1')
   t.match(html, 'href="orchard://continue"')
   t.strictSame(reports, [
     {

@@ -1,7 +1,7 @@
 // Requests that Node's parser gives up on, answered on the raw socket. Most are tested in app.test.ts; here are
 // timeouts and resets, which a client cannot cause at will.
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { Refusal } from '../../src/errors.ts'
 import { unroutedResponse } from '../../src/http/client-errors.ts'
@@ -163,3 +163,14 @@ t.test(
     t.strictSame(await statuses(GET + connect), ['HTTP/1.1 200', 'HTTP/1.1 405'])
   }
 )
+
+t.test('a client that leaves before its request is whole gets no answer, and costs none', async t => {
+  const { port, logs } = await buildListening(t, { merchants: [merchantFile('2A')] })
+  for (const sent of ['GET /shop', FORM_HEAD]) {
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    t.teardown(() => client.destroy())
+    client.end(sent)
+    t.equal(await readAll(client).catch(({ code }) => code), '', sent)
+  }
+  t.strictSame(unroutable(logs), [])
+})

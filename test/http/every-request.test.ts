@@ -7,7 +7,7 @@ import t from 'tap'
 import { MAX_IN_PROGRESS } from '../../src/http/every-request.ts'
 import { build, buildListening, holdCheckouts, merchantFile, uuid } from '../build.ts'
 import { openWire, type Wire } from '../fuzz/wire.ts'
-import { sendRaw, sendRawText } from '../raw-http.ts'
+import { sendRaw } from '../raw-http.ts'
 import { until } from '../until.ts'
 
 const HSTS = 'max-age=31536000'
@@ -62,65 +62,6 @@ t.test('a request has exactly one Host', async t => {
   for (const version of ['1.1', '1.0']) {
     const repeated = await get(version, 'Host: shop.example\r\nhost: shop.example\r\n')
     t.match(repeated, { status: 400, body: /one Host header/ }, version)
-  }
-})
-
-const HEAD = [
-  'POST /shop/cart HTTP/1.1',
-  'Host: shop.example',
-  'Content-Type: application/x-www-form-urlencoded',
-  'Transfer-Encoding: chunked',
-  'Connection: close\r\n\r\n'
-].join('\r\n')
-
-/** The body in chunks of this many bytes. */
-function chunked(body: string, size: number): string {
-  let sent = ''
-  for (let i = 0; i < body.length; i += size) {
-    const chunk = body.slice(i, i + size)
-    sent += `${chunk.length.toString(16)}\r\n${chunk}\r\n`
-  }
-  return `${sent}0\r\n\r\n`
-}
-
-t.test('a bag in chunks is read; one in thousands of tiny ones is cut off', async t => {
-  const { logs, port } = await buildListening(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
-  const bag = 'items[0][sku]=MUG&items[0][quantity]=1&currency=GBP&reference=r'
-  const padded = `${bag}&beyond=${'x'.repeat(40_000)}`
-  t.match(await sendRaw(port, HEAD + chunked(bag, 1)), { status: 200 }, 'a small one in single bytes')
-  t.match(await sendRaw(port, HEAD + chunked(padded, 20)), { status: 200 }, '2,000 chunks of 20 bytes')
-  t.equal(await sendRawText(port, HEAD + chunked(padded, 1)).catch(({ code }) => code), 'ECONNRESET')
-  const cuts = logs.filter(({ msg }) => msg === 'connection cut: a body in tiny chunks')
-  t.match(cuts, [{ level: 40, requests: 1 }])
-})
-
-t.test('a body in tiny chunks is also cut off if it is not wanted', async t => {
-  const authentication = { type: 'bearer', secretVariables: ['TOKEN'] }
-  const { port } = await buildListening(t, {
-    merchants: [
-      merchantFile('2A', { publicUrl: '/shop' }),
-      merchantFile('1', { id: 'json', publicUrl: '/json', transfer: { authentication } })
-    ],
-    variables: { TOKEN: 'a'.repeat(32) }
-  })
-  const last = 'GET /healthz HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n'
-  const unwanted = {
-    405: ['PUT /shop/cart', 'application/x-www-form-urlencoded'],
-    415: ['POST /shop/cart', 'text/plain'],
-    401: ['POST /json/cart', 'application/json'],
-    404: ['POST /nothing', 'text/plain'],
-    400: ['POST /%zz', 'application/json'],
-    200: ['GET /healthz', 'application/json']
-  }
-  for (const [status, [request, type]] of Object.entries(unwanted)) {
-    const head = [`${request} HTTP/1.1`, 'Host: shop.example', `Content-Type: ${type}`, 'Transfer-Encoding: chunked']
-    const send = async (size: number) => {
-      const sent = `${head.join('\r\n')}\r\n\r\n${chunked('x'.repeat(40_000), size)}${last}`
-      const answers = await sendRawText(port, sent).catch(() => '')
-      return Array.from(answers.matchAll(/HTTP\/1\.1 (\d+)/g), ([, each]) => each)
-    }
-    t.strictSame(await send(20), [status, '200'], `${request}: 2,000 chunks, and the next request`)
-    t.ok((await send(1)).length < 2, `${request}: 40,000 chunks, and no next request`)
   }
 })
 
@@ -244,6 +185,29 @@ t.test('a limit of requests a minute counts each address behind the proxy', asyn
   for (let i = 0; i < 5; i++) t.match(await app.inject('/healthz'), { statusCode: 200 }, 'health checks are exempt')
 })
 
+t.test('neither a port nor what is no address makes another address of it', async t => {
+  const rateLimit = { requestsPerMinute: 1, trustedProxies: ['127.0.0.1', '192.0.2.7'] }
+  const groups = [
+    [
+      '203.0.113.1:1',
+      '203.0.113.1',
+      '203.0.113.1:65535',
+      '[::ffff:203.0.113.1]:80',
+      '9.9.9.9, 203.0.113.1:3,192.0.2.7:4'
+    ],
+    ['[2001:db8::1]:1', '2001:db8::2', '[2001:db8::3]'],
+    ['unknown', '_hidden', '999.1.1.1', '203.0.113', 'a.example:80', '[::1', '\u00fc', '203.0.113.1:x', '8.8.8.8, ']
+  ]
+  for (const addresses of groups) {
+    const { app } = await build(t, { merchants, rateLimit })
+    const found: number[] = []
+    for (const [n, address] of addresses.entries()) {
+      found.push((await getCart(app, n, { 'x-forwarded-for': address })).statusCode)
+    }
+    t.strictSame(found, [200, ...addresses.slice(1).map(() => 429)], addresses.join(' '))
+  }
+})
+
 t.test('a minute ends after a minute, also if the clock was set back', async t => {
   let elapsed = performance.now()
   t.intercept(performance, 'now', { value: () => elapsed })
@@ -272,7 +236,10 @@ t.test('the limit counts what is refused before its body is read, and what does 
     rateLimit: { requestsPerMinute: 1, trustedProxies: ['127.0.0.1'] }
   })
   for (const [status, request] of Object.entries(refused)) {
-    const headers = { ...('headers' in request && request.headers), 'x-forwarded-for': `203.0.113.${status.slice(1)}` }
+    const headers = {
+      ...('headers' in request && request.headers),
+      'x-forwarded-for': `203.0.113.${Number(status) - 400}`
+    }
     const [first, second] = [await app.inject({ ...request, headers }), await app.inject({ ...request, headers })]
     t.strictSame([first.statusCode, second.statusCode], [Number(status), 429])
   }

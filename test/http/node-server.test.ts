@@ -62,6 +62,17 @@ t.test('a connection with more requests waiting than that is cut, and nothing mo
   t.equal(routed, 1)
 })
 
+t.test('so is one whose waiting requests have larger heads than one may have', async t => {
+  const { port, connections, cuts } = await listen(t, () => {})
+  const large = GET.replace('Host', `X: ${'x'.repeat(30_000)}\r\nHost`)
+  const socket = openSocket(t, port)
+  socket.write(GET + large.repeat(2))
+  await until('two to wait', () => [...connections.values()][0]?.waiting.length === 2)
+  t.equal(cuts(), 0)
+  socket.write(large)
+  await until('the cut', () => cuts() === 1)
+})
+
 t.test('a shop whose client is cut says so in its log, and goes on', async t => {
   const { port, logs } = await buildListening(t)
   await sendRawText(port, GET.repeat(900)).catch(({ code }) => t.equal(code, 'ECONNRESET'))

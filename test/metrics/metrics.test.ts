@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { noFeed } from '../../src/catalogue/followed-feed.ts'
-import { StoreUnavailable } from '../../src/errors.ts'
+import { StoreDamaged, StoreUnavailable } from '../../src/errors.ts'
 import { serveMetrics } from '../../src/metrics/metrics.ts'
 import { untraced } from '../../src/observer.ts'
 import { signatureHeaders } from '../../src/secrets.ts'
@@ -241,6 +241,19 @@ t.test('catalogues: products, problems and age; none for a merchant without a fe
     'cart_transfer_catalogue_age_seconds{merchant="shop"}': Number
   })
   t.notOk('cart_transfer_catalogue_products{merchant="feedless"}' in values)
+})
+
+t.test('a store that has met damage says so, and goes on saying so', async t => {
+  let failure: Error | undefined
+  const checkReady = async () => {
+    if (failure) throw failure
+  }
+  const { scrape } = await openMetered(t, {}, { checkReady })
+  t.match((await scrape()).values, { cart_transfer_ready: 1, cart_transfer_store_damaged: 0 })
+  failure = new StoreUnavailable('full')
+  t.match((await scrape()).values, { cart_transfer_ready: 0, cart_transfer_store_damaged: 0 })
+  failure = new StoreDamaged('damaged')
+  t.match((await scrape()).values, { cart_transfer_ready: 0, cart_transfer_store_damaged: 1 })
 })
 
 t.test('a store that fails, or does not answer, costs only what it would have told', async t => {

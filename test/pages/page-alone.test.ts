@@ -99,7 +99,8 @@ t.test('a page is what a server shows that has shown nothing else', async t => {
   const { merchants, catalogues, store, clock, changeOffer } = await build(t, { merchants: SHOPS, feed: PRODUCTS })
   const original = Object.fromEntries(SKUS.map(sku => [sku, catalogues[0]?.product(sku)?.offers.GBP ?? {}]))
   const parts = merchants.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue }))
-  const open = () => buildApp({ merchants: parts, store, clock, logger: pino({ level: 'silent' }), fetch })
+  const open = () =>
+    buildApp({ merchants: parts, store, clock, logger: pino({ level: 'silent' }), fetch, bodyMemory: 1e8 })
   const app = await open()
   let references = 0
 

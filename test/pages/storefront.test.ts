@@ -1,7 +1,8 @@
 // A shop's branding on its pages: logo, colours, links, and its own templates; the style sheet and the security headers of a
 // page (DECISIONS.md, "Pages").
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import fs, { rmSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
 import { openStorefront, readStyleSheet, securityHeaders } from '../../src/pages/storefront.ts'
@@ -102,7 +103,7 @@ t.test('a shop’s own templates and style sheets replace ours; the others stay'
 
 t.test('if a shop’s own template fails at run time, the default one is rendered and the error logged', async t => {
   const folder = t.testdir({
-    'leave.eta': '<% if (/find this checkout|whole bag/.test(it.heading)) it.secret.thing %>'
+    'leave.eta': '<% if (/find this checkout|whole bag/.test(it.heading)) include(it.heading) %>'
   })
   const { page, app, logs } = await openShop(t, '1', { views: folder })
   const response = await page('nobody')
@@ -175,3 +176,57 @@ t.test('pictures are allowed only from the hosts of those shown', async t => {
     t.equal(policy['img-src'], sources, images.join(' ') || 'none')
   }
 })
+
+t.test('beyond 20 hosts a page allows all pictures, so that its headers stay short, and the log says so', async t => {
+  const hosts = (count: number, first = '') => [
+    ...(first ? [first] : []),
+    ...Array.from({ length: count }, (_, n) => `https://images-${n}.example/1.jpg`)
+  ]
+  const sourcesFor = (images: string[], merchant = anyMerchant()) =>
+    readPolicy(securityHeaders(merchant, CSS, [])(images)['Content-Security-Policy'])['img-src']
+  t.equal(sourcesFor(hosts(20))?.split(' ').length, 20)
+  t.equal(sourcesFor(hosts(21)), "'self' http: https:")
+  t.equal(sourcesFor(hosts(20, '/shop/pictures/mug.svg')), "'self' http: https:", 'our own host is one of them')
+  const secure = anyMerchant({ origin: 'https://shop.example' })
+  t.equal(sourcesFor(hosts(21), secure), "'self' https:")
+
+  const skus = Array.from({ length: 500 }, (_, n) => `SKU-${n}`)
+  const rows = skus.map(sku => `${sku}\tTitle\thttps://${sku.toLowerCase()}.example/1.jpg\tin_stock\t1.00 GBP`)
+  const feed = ['id\ttitle\timage_link\tavailability\tprice', ...rows].join('\n')
+  const { transfer, page, logs } = await openShop(t, '1', { transfer: { maxItems: 500 } }, { feed })
+  const token = await transfer(skus.map(sku => ({ sku, quantity: 1 })))
+  const { headers, body } = await page(token)
+  t.equal(body.match(/<img/g)?.length, 500)
+  const size = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + String(value).length + 4, 0)
+  t.ok(size < 1500, `${size} bytes of headers`)
+  await page(token)
+  const msg = 'pictures of over 20 hosts on a page, which then allows all hosts'
+  t.match(
+    logs.filter(({ level }) => level === 40),
+    [{ merchant: 'shop', msg }]
+  )
+})
+
+t.test(
+  'templates are read at start: a process that can open no file any more still answers with its pages',
+  async t => {
+    const folder = t.testdir({ 'leave.eta': '<a id=own href="<%= it.continueUrl %>">Back</a>' })
+    const { transfer, page, app, logs } = await openShop(t, '1', { views: folder })
+    const token = await transfer()
+    rmSync(folder, { recursive: true })
+    t.intercept(fs, 'readFileSync', {
+      value: () => {
+        throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })
+      }
+    })
+    syncBuiltinESMExports()
+    t.teardown(syncBuiltinESMExports)
+    t.match(await page(token), { statusCode: 200, body: /<h2>Your bag<\/h2>/ })
+    t.match(await page('nobody'), { statusCode: 404, body: /<a id=own/ })
+    t.match(await app.inject({ url: '/nowhere', headers: { accept: 'text/html' } }), { statusCode: 404, body: /<h1/ })
+    t.strictSame(
+      logs.filter(({ level }) => Number(level) > 30),
+      []
+    )
+  }
+)

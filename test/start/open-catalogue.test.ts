@@ -338,3 +338,32 @@ t.test('a fetched feed in other currencies is not kept: once it is put right, th
   currency = 'EUR'
   for (const { catalogue } of await start()) await catalogue.close()
 })
+
+t.test('a feed that loses all prices of a currency is not loaded; in a list, another feed may have them', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-feed-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const row = (...prices: string[]) =>
+    ['id\ttitle\tprice\tavailability', ...prices.map(price => `A\tT\t${price}\tin_stock`)].join('\n')
+  let text = ''
+  const { origin } = await listen(t, (_request, reply) => reply.end(text))
+  const { lines, logger } = newLog()
+  /** What becomes of a change, after a start with the copy of the feed before. */
+  const change = async (feed: string | string[], after: string) => {
+    text = row('1 GBP', '2 EUR')
+    const openAgain = () => open(merchantOf(folder, feed, { currencies: ['GBP', 'EUR'] }), logger, folder)
+    await (await openAgain()).close()
+    text = after
+    lines.length = 0
+    const catalogue = await openAgain()
+    const ofFirst = () => lines.filter(line => line.feed === `${origin}/first` && line.level !== 40)
+    await until('the change', () => ofFirst().length === 2)
+    await catalogue.close()
+    return ofFirst()[1]
+  }
+  const msg = 'changed feed not loaded; the last good one stays in use'
+  const reason = 'it has no price in EUR any more; if that is right, take EUR out of currencies and restart'
+  const [alone, list] = [`${origin}/first`, [`${origin}/first`, `${origin}/second`]]
+  t.match(await change(alone, row('1 GBP')), { level: 50, msg, reason })
+  t.match(await change(alone, row('1 GBP', '2 EUR', '3 USD')), { level: 30, msg: 'feed loaded' })
+  t.match(await change(list, row('1 GBP')), { level: 30, msg: 'feed loaded' })
+})

@@ -13,12 +13,12 @@ import type { Store } from '../../src/store/store.ts'
 import {
   deliverMessages,
   hastenMessages,
-  OrderPlaced,
   orderPlaced,
   readRetryAfter,
   retryDelay,
   type WebhookOptions
 } from '../../src/webhook/outbox.ts'
+import { OrderPlaced } from '../orders/order-placed.ts'
 import { newOrder, place } from '../store/new-order.ts'
 import { until } from '../until.ts'
 import { type Answer, cut, hang, ok, openReceiver, type Received, SECRET, status } from './receiver.ts'

@@ -3,7 +3,15 @@
 import { hash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { StoreUnavailable, StoreUncertain } from '../../errors.ts'
-import { type Database, type DatabaseRow, isWrite, type Result, type SqlValues, type Work } from '../database.ts'
+import {
+  type Database,
+  type DatabaseRow,
+  isWrite,
+  type Result,
+  type SqlValues,
+  type Work,
+  watchForDamage
+} from '../database.ts'
 
 /** The pause after a failed attempt to connect, in milliseconds. */
 const RETRY_AFTER = 250
@@ -32,6 +40,7 @@ export type Connections = Database & {
 export function connectionsOf(pool: Pool, onCommit: (duration: number) => void = () => {}): Connections {
   let failure: { at: number; error: unknown } | undefined
   let open = 0
+  const { watch, checkSound } = watchForDamage('the database', error => DAMAGED.test(String(sqlState(error))))
 
   // Without listeners, a connection that is cut would end the process. Whoever uses it learns of it from the statement.
   pool.on('error', () => {})
@@ -116,12 +125,14 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
 
   const session: Connections['session'] = work => onConnection(false, work)
   return {
-    run: (sql, values) => {
+    run: async (sql, values) => {
       const isCommitting = isWrite(sql)
+      if (isCommitting) checkSound()
       const work = () => onConnection(true, run => run(sql, values), isCommitting)
       return isCommitting ? timed(work) : work()
     },
     transaction: async work => {
+      checkSound()
       for (let i = 1; ; i++) {
         try {
           return await timed(() => attempt(work(), 'BEGIN'))
@@ -132,7 +143,8 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
       }
     },
     snapshot: work => attempt(work(), 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
-    checkDurable: () => {},
+    checkDurable: checkSound,
+    guard: watch,
     /** Frees the space of earlier versions of rows. It blocks neither readers nor orders. */
     purge: () =>
       session(async run => {
@@ -151,6 +163,9 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
  * conflicts that have outlasted every retry.
  */
 const UNAVAILABLE = /^(08|53|58|57P|57014|55P03|25006|25P0[34]|40001|40P01)/
+
+/** SQLSTATE codes for a table or an index that is damaged. */
+const DAMAGED = /^XX00[12]$/
 
 /** The code of an error from the server; undefined for others, such as a lost connection. */
 export function sqlState(error: unknown): string | undefined {

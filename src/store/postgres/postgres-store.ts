@@ -72,28 +72,23 @@ export async function openPostgres(
   const pending = new Set<Promise<unknown>>()
   let isClosing = false
   /** Runs a call to its end before the store closes, and none afterwards. */
-  const track =
-    (call: (...args: never[]) => Promise<unknown>) =>
-    async (...args: never[]) => {
-      if (isClosing) throw new StoreUnavailable('the store is closed')
-      const running = call(...args)
-      pending.add(running)
-      try {
-        return await running
-      } finally {
-        pending.delete(running)
-      }
-    }
-  const store = { ...storeIn(connections), addCheckout: addInGroups(connections, options.timeout ?? TIMEOUT) }
-  const tracked = Object.fromEntries(Object.entries(store).map(([name, call]) => [name, track(call)])) as Store
-  return {
-    ...tracked,
-    close: async () => {
-      isClosing = true
-      await Promise.allSettled(pending)
-      await connections.close()
+  const guard: Connections['guard'] = async call => {
+    if (isClosing) throw new StoreUnavailable('the store is closed')
+    const running = connections.guard(call)
+    pending.add(running)
+    try {
+      return await running
+    } finally {
+      pending.delete(running)
     }
   }
+  const close = async () => {
+    isClosing = true
+    await Promise.allSettled(pending)
+    await connections.close()
+  }
+  const addCheckout = addInGroups(connections, options.timeout ?? TIMEOUT)
+  return storeIn({ ...connections, guard, close }, { addCheckout })
 }
 
 async function poolOf(settings: ReturnType<typeof readPostgresUrl>, timeout: number): Promise<Pool> {

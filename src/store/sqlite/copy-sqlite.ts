@@ -2,7 +2,8 @@
 import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../errors.ts'
-import { connectSqlite, errorCode, LOCK_TIMEOUT, SQLITE_BUSY } from './sqlite-file.ts'
+import { IF_DAMAGED } from '../database.ts'
+import { connectSqlite, errorCode, LOCK_TIMEOUT, SQLITE_BUSY, withRemedy } from './sqlite-file.ts'
 import { migrateSqlite } from './sqlite-schema.ts'
 
 /** All in one step: a backup in several starts over with each write of a server. */
@@ -38,7 +39,7 @@ function checkCopy(file: string): BackupContents {
   try {
     copy.exec('PRAGMA journal_mode = DELETE')
     const [check] = copy.prepare('PRAGMA quick_check(1)').all()
-    if (check?.quick_check !== 'ok') throw new OperatorError(`it is damaged: ${check?.quick_check}`)
+    if (check?.quick_check !== 'ok') throw new OperatorError(`it is damaged: ${check?.quick_check}; ${IF_DAMAGED}`)
     const hasTable = (name: string) =>
       copy.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined
     if (!hasTable('orders')) {
@@ -89,7 +90,7 @@ export function openSqliteTables(file: string): Tables {
     return tablesOf(db)
   } catch (error) {
     db?.close()
-    if (errorCode(error) !== SQLITE_BUSY) throw new OperatorError(`${file}: ${(error as Error).message}`)
+    if (errorCode(error) !== SQLITE_BUSY) throw new OperatorError(`${file}: ${withRemedy(error as Error)}`)
     throw new OperatorError(`another process has ${file} open; stop every server and command that uses it`)
   }
 }
@@ -105,7 +106,8 @@ function tablesOf(db: DatabaseSync): Tables {
         .prepare(`SELECT name FROM pragma_table_info('${name}')`)
         .all()
         .map(column => String(column.name)),
-      rows: Number(db.prepare(`SELECT count(*) AS rows FROM ${name}`).get()?.rows)
+      // The table itself, not an index of it: damage ends it before anything is copied.
+      rows: Number(db.prepare(`SELECT count(*) AS rows FROM ${name} NOT INDEXED`).get()?.rows)
     }))
   return {
     tables,

@@ -9,7 +9,7 @@
 // itself would wait for the lock in the calling thread. Readers in WAL mode wait for nobody.
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { errorCode, LOCK_TIMEOUT, SQLITE_BUSY } from './sqlite-file.ts'
+import { commitTransaction, errorCode, LOCK_TIMEOUT, SQLITE_BUSY } from './sqlite-file.ts'
 
 /** Turns without another write, after which the commit waits no longer. */
 const MAX_IDLE_TURNS = 8
@@ -103,7 +103,7 @@ export function groupCommit(
       for (running of writes) running.run()
       running = undefined
       beforeCommit()
-      db.exec('COMMIT')
+      commitTransaction(db)
       duration = performance.now() - started
       onCommit?.(duration)
     } catch (error) {

@@ -4,6 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, sta
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError, StoreUnavailable, StoreUncertain } from '../../errors.ts'
+import { IF_DAMAGED } from '../database.ts'
 
 /** How long opening, each write and a backup wait for another process that is writing, in milliseconds. */
 export const LOCK_TIMEOUT = 5000
@@ -104,14 +105,11 @@ function refuseForeignWal(file: string): void {
 /** Another connection holds a lock that is needed. */
 export const SQLITE_BUSY = 5
 
-/** Codes for a file that is locked, full, read-only or unreadable: not the fault of the request. */
-const UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
+/** Codes for a file that is locked, full, read-only, unreadable or damaged: not the fault of the request. */
+const UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 11, 13, 14, 26])
 
-/**
- * The system could not sync what was written (SQLITE_IOERR_FSYNC): if the process is killed then, the next start may find it
- * in the write-ahead log, and keep it.
- */
-const NOT_SYNCED = 1034
+/** Codes of a commit whose last page was not written: the disk is full, or a write failed (SQLITE_IOERR_WRITE). */
+const UNWRITTEN = new Set([13, 778])
 
 /** @returns SQLite's primary code, or undefined if the error is not from SQLite */
 export function errorCode(error: unknown): number | undefined {
@@ -120,13 +118,47 @@ export function errorCode(error: unknown): number | undefined {
   return errcode === undefined ? undefined : errcode & 0xff
 }
 
+/** What to do about a database that cannot be opened or read, by SQLite's code. */
+const REMEDIES: Record<number, string> = {
+  [SQLITE_BUSY]: 'another process has locked it; try again',
+  11: IF_DAMAGED,
+  26: 'give an SQLite file'
+}
+
+/** What is wrong, and what to do about it. @param other what to do if the database itself is all right */
+export function withRemedy(error: Error, other?: string): string {
+  const remedy = REMEDIES[errorCode(error) ?? 0] ?? other
+  return remedy === undefined ? error.message : `${error.message}; ${remedy}`
+}
+
+/** Whether the file is damaged, or no database at all. @param error of SQLite, or with that as its cause */
+export function isDamage(error: unknown): boolean {
+  const { cause = error } = error as Error
+  return [11, 26].includes(errorCode(cause) ?? 0)
+}
+
+const OUT_OF_REACH = 'the SQLite store is locked, full or out of reach'
+
+/**
+ * @throws StoreUncertain if the system could not sync what was written, or the index of the write-ahead log is damaged: the
+ * next start may find the transaction in the log, and keep it
+ */
+export function commitTransaction(db: DatabaseSync): void {
+  try {
+    db.exec('COMMIT')
+  } catch (error) {
+    const { errcode = 0 } = error as { errcode?: number }
+    if (!UNAVAILABLE.has(errcode & 0xff) || UNWRITTEN.has(errcode)) throw error
+    throw new StoreUncertain(OUT_OF_REACH, { cause: error })
+  }
+}
+
 /** Runs work, and turns the errors of an unavailable store into StoreUnavailable. */
-export async function guard<T>(work: () => T | Promise<T>): Promise<T> {
+export async function guard<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (!UNAVAILABLE.has(errorCode(error) ?? 0)) throw error
-    const Unavailable = (error as { errcode?: number }).errcode === NOT_SYNCED ? StoreUncertain : StoreUnavailable
-    throw new Unavailable('the SQLite store is locked, full or out of reach', { cause: error })
+    throw new StoreUnavailable(OUT_OF_REACH, { cause: error })
   }
 }

@@ -11,19 +11,13 @@ import {
   isWrite,
   type Result,
   type SqlValues,
-  type Work
+  type Work,
+  watchForDamage
 } from '../database.ts'
 import { type Store, storeIn } from '../store.ts'
 import { type CommitOptions, groupCommit } from './group-commit.ts'
-import { connectSqlite, errorCode, guard, rememberFiles, SQLITE_BUSY } from './sqlite-file.ts'
+import { connectSqlite, guard, isDamage, rememberFiles, withRemedy } from './sqlite-file.ts'
 import { migrateSqlite } from './sqlite-schema.ts'
-
-/** What to do about a database that cannot be opened, by SQLite's code. */
-const REMEDIES: Record<number, string> = {
-  [SQLITE_BUSY]: 'another process has locked it; try again',
-  11: 'restore a backup',
-  26: 'give an SQLite file'
-}
 
 /** With the path by which the database was opened, and by which the next start will look for it. */
 export type SqliteStoreOptions = CommitOptions & { file?: string }
@@ -36,8 +30,8 @@ export function openSqlite(file: string, options: CommitOptions = {}): Store {
     return sqliteStore(db, { ...options, file })
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    const remedy = REMEDIES[errorCode(error) ?? 0] ?? 'give a file that this server may write, in an existing folder'
-    throw new OperatorError(`${(error as Error).message}; ${remedy}`, { cause: error })
+    const remedy = 'give a file that this server may write, in an existing folder'
+    throw new OperatorError(withRemedy(error as Error, remedy), { cause: error })
   }
 }
 
@@ -45,7 +39,12 @@ export function openSqlite(file: string, options: CommitOptions = {}): Store {
 export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}): Store {
   const { file = db.location() } = options
   // A database in memory has no file. The name of the log follows that of the file itself, not of a link to it.
-  const checkDurable = file === null ? () => {} : rememberFiles([file, `${db.location()}-wal`])
+  const checkFiles = file === null ? () => {} : rememberFiles([file, `${db.location()}-wal`])
+  const { watch, checkSound } = watchForDamage(`the database file ${file}`, isDamage)
+  const checkDurable = () => {
+    checkSound()
+    checkFiles()
+  }
   const { write, flush } = groupCommit(db, checkDurable, options)
   const prepare = preparedOn(db)
   // A transaction has the whole database to itself, so a reference needs no lock of its own.
@@ -69,27 +68,26 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
     return turn
   }
   const database: Database = {
-    run: (sql, values = []) =>
-      guard(() => {
-        const { changesRows, execute } = prepare(sql)
-        return changesRows ? write(() => execute(values)) : endOfTurn().then(() => execute(values))
-      }),
-    transaction: (work, find) => guard(() => write(() => doAll(work()), find && (() => findDurable(find())))),
-    snapshot: work =>
-      guard(() => {
-        db.exec('BEGIN')
-        try {
-          return doAll(work())
-        } finally {
-          db.exec('COMMIT')
-        }
-      }),
+    run: async (sql, values = []) => {
+      const { changesRows, execute } = prepare(sql)
+      return changesRows ? write(() => execute(values)) : endOfTurn().then(() => execute(values))
+    },
+    transaction: (work, find) => write(() => doAll(work()), find && (() => findDurable(find()))),
+    snapshot: async work => {
+      db.exec('BEGIN')
+      try {
+        return doAll(work())
+      } finally {
+        db.exec('COMMIT')
+      }
+    },
     checkDurable,
+    guard: call => guard(() => watch(call)),
     /**
      * Moves everything into the main file and truncates the write-ahead log, which still has the old pages. SQLite would
      * hold the write lock while it waits for readers, and hold up a server: so it does not wait.
      */
-    purge: () => guard(() => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0),
+    purge: async () => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0,
     close: async () => {
       await flush()
       await turn

@@ -2,36 +2,21 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../cart/exact-values.ts'
 import { AuthenticationSetting } from '../authentication.ts'
-import { appDate, type Description, describedPatterns } from '../description.ts'
+import { appDate, DescribedCookie, DescribedHeader, type Description } from '../description.ts'
 import { type CheckoutLink, MAX_TOKEN, MAX_URL, OnlyForOurPage, type SettingMistake } from '../option.ts'
 
 const closed = { additionalProperties: false }
 
-const text = (pattern: string, description: string) => Type.String({ pattern, description })
-
-const HeaderSetting = Type.Object(
-  {
-    name: text(describedPatterns.name, 'a header name; never Content-Type, which the app ignores'),
-    value: text(describedPatterns.headerValue, 'printable ASCII, at least one character')
-  },
-  closed
-)
+const HeaderSetting = Type.Object(DescribedHeader.properties, closed)
 
 const CookieSetting = Type.Object(
   {
-    name: text(describedPatterns.name, 'a cookie name'),
-    value: text(
-      describedPatterns.cookieValue,
-      'printable ASCII without spaces, quotes, commas, semicolons and backslashes'
-    ),
-    path: Type.Optional(text(describedPatterns.cookiePath, 'a path such as "/"')),
-    isSecure: Type.Optional(Type.Boolean({ description: 'true or false' })),
-    isHttpOnly: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    ...DescribedCookie.properties,
     expireDate: Type.Optional(
-      text(
-        '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(Z|[+-]\\d\\d:\\d\\d)$',
-        'a date and time such as "2027-01-31T12:00:00Z"; or give expiresAfterMinutes, not both'
-      )
+      Type.String({
+        pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(Z|[+-]\\d\\d:\\d\\d)$',
+        description: 'a date and time such as "2027-01-31T12:00:00Z"; or give expiresAfterMinutes, not both'
+      })
     ),
     expiresAfterMinutes: Type.Optional(
       Type.Integer({

@@ -1,7 +1,7 @@
 // Transactions that others are in the way of, and what the connections tell of commits.
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { StoreUnavailable } from '../../../src/errors.ts'
+import { StoreDamaged, StoreUnavailable } from '../../../src/errors.ts'
 import { statement as step } from '../../../src/store/database.ts'
 import { type Connections, connectionsOf, driverReason } from '../../../src/store/postgres/connections.ts'
 import { urlOf } from './opened.ts'
@@ -43,6 +43,28 @@ t.test('a transaction that another one is in the way of runs again, and a few ti
     }).catch(reason => reason)
     t.equal(tries, expected, state)
     t.equal(error instanceof StoreUnavailable, isUnavailable, state)
+  }
+})
+
+t.test('a damaged table or index is remembered: what is there is read, and nothing is taken', async t => {
+  for (const state of ['XX001', 'XX002']) {
+    const { guard, run, transaction, checkDurable } = await connect(t)
+    await run('CREATE TABLE IF NOT EXISTS taken (n INT)')
+    const failing = guard(() =>
+      transaction(function* () {
+        yield fail(state)
+      })
+    )
+    const error = await failing.catch(reason => reason)
+    t.ok(error instanceof StoreDamaged, state)
+    t.match(error, { message: /^the database is damaged: .* restore a backup/, cause: { message: 'told to' } })
+    await t.rejects(run('INSERT INTO taken VALUES (1)'), error)
+    const insert = function* () {
+      yield step('INSERT INTO taken VALUES (2)')
+    }
+    await t.rejects(transaction(insert), error)
+    t.throws(checkDurable, error)
+    t.match((await run('SELECT n FROM taken')).rows, [])
   }
 })
 

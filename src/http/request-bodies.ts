@@ -1,0 +1,70 @@
+// The bodies of requests while they arrive: what they may take together, and into how many chunks one may be cut.
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { overloaded } from './every-request.ts'
+
+/** What a chunk takes beside its bytes, in bytes: a bag in chunks of 16 bytes takes 45 times its size. */
+const MEMORY_OF_CHUNK = 700
+
+/** Chunks that any body may have, and how large those of a body with more are on average, in bytes. */
+const FREE_CHUNKS = 1000
+const MIN_AVERAGE = 16
+
+/**
+ * Refuses, with 503, the bodies that have waited longest for their rest, as soon as all that arrive take more than that. Cuts
+ * off those in tiny chunks: Node calls for each, so that 64 kB of them hold the loop as long as nine of the largest bags.
+ */
+export const watchBodies = fp<{ bodyMemory: number }>(
+  async (app, { bodyMemory }) => {
+    /** What each has taken so far, in bytes; first the one that has waited longest. */
+    const arriving = new Map<IncomingMessage, number>()
+    let memory = 0
+
+    app.addHook('preParsing', ({ raw }, reply, payload, done) => {
+      watchChunks(app, raw)
+      // No other body is read before it is answered.
+      if (raw.method !== 'POST') return done(null, payload)
+      const take = ({ length }: Buffer) => {
+        const taken = length + MEMORY_OF_CHUNK
+        const before = arriving.get(raw) ?? 0
+        arriving.delete(raw)
+        arriving.set(raw, before + taken)
+        memory += taken
+        for (const longest of arriving.keys()) {
+          if (memory <= bodyMemory) break
+          // The parser of the body answers with it, and closes the connection.
+          longest.emit('error', overloaded())
+        }
+      }
+      const end = () => {
+        raw.off('data', take)
+        memory -= arriving.get(raw) ?? 0
+        arriving.delete(raw)
+      }
+      raw.on('data', take).once('end', end).once('error', end)
+      reply.raw.once('close', end)
+      done(null, payload)
+    })
+    // A request that is answered before its body was read: Node would read the rest by itself.
+    app.addHook('onSend', (request, _reply, payload, done) => {
+      watchChunks(app, request.raw)
+      done(null, payload)
+    })
+  },
+  { name: 'watch-bodies', dependencies: ['refusals'] }
+)
+
+/** To be called before the answer is sent. */
+export function watchChunks(app: FastifyInstance, request: IncomingMessage): void {
+  if (request.headers['transfer-encoding'] === undefined || request.complete) return
+  let chunks = 0
+  let bytes = 0
+  request.on('data', (chunk: Buffer) => {
+    chunks++
+    bytes += chunk.length
+    if (chunks <= FREE_CHUNKS || bytes >= chunks * MIN_AVERAGE || request.destroyed) return
+    request.destroy()
+    app.logSharedFailure('connection cut: a body in tiny chunks')
+  })
+}
