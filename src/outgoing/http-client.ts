@@ -2,7 +2,7 @@
 // with pauses (nodejs/undici#5360).
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { type Duplex, pipeline } from 'node:stream'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
 /** Answers with a status below 200, such as Early Hints, before the one that counts: a server may send them without end. */
@@ -19,12 +19,8 @@ type FetchOptions = {
   signal: AbortSignal
 }
 
-/** By Content-Encoding. There is no Brotli: each answer could take the 16 MiB of its window. */
-const DECODERS = new Map<string, () => Duplex | undefined>([
-  ['identity', () => undefined],
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip]
-])
+/** Those of Content-Encoding that are read. Not Brotli: each answer could take the 16 MiB of its window. */
+const CODINGS = ['identity', 'gzip', 'x-gzip']
 
 /** The statuses of answers without a body. */
 const EMPTY = [204, 205, 304]
@@ -92,9 +88,10 @@ function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unkn
     return new Response(null, { status, headers })
   }
   const coding = (headers.get('content-encoding') || 'identity').toLowerCase()
-  const decode = DECODERS.get(coding)
-  if (!decode) throw Object.assign(new Error(`unknown Content-Encoding: ${coding}`), { code: 'ERR_CONTENT_ENCODING' })
-  const decoder = decode()
+  if (!CODINGS.includes(coding)) {
+    throw Object.assign(new Error(`unknown Content-Encoding: ${coding}`), { code: 'ERR_CONTENT_ENCODING' })
+  }
+  const decoder = coding === 'identity' ? undefined : createGunzip()
   const chunks = (decoder ? pipeline(incoming, decoder, () => {}) : incoming)[Symbol.asyncIterator]()
   const body = new ReadableStream<Uint8Array>(
     {
