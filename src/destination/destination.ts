@@ -149,9 +149,11 @@ export type ReadHandover = Pick<Handover, 'lines' | 'currency'> & { description:
 export function readHandover(answer: unknown, now: Date): ReadHandover {
   const [error] = Value.Errors(Handover, answer)
   if (error) throw wrong(error.path, `give ${(error.schema as TSchema).description}`)
-  // Fields that the contract does not have are dropped.
-  const known = Value.Clean(Handover, Value.Clone(answer)) as Handover
-  const { lines, currency, url, method = 'GET', body, cookies = [], headers = [], expiresAt } = known
+  const { currency, url, method = 'GET', body, expiresAt, ...lists } = answer as Handover
+  const { properties } = Handover
+  const lines = knownFields(properties.lines, lists.lines)
+  const cookies = knownFields(properties.cookies, lists.cookies)
+  const headers = knownFields(properties.headers, lists.headers)
   const problem = pageUrlProblem(url)
   if (problem) throw wrong('/url', problem)
   if (method === 'GET' && body !== undefined)
@@ -179,6 +181,12 @@ export function readHandover(answer: unknown, now: Date): ReadHandover {
     },
     ...(until && { expiresAt: until })
   }
+}
+
+/** Without fields that the contract does not have: one may be called `__proto__`. */
+function knownFields<One extends object>({ items }: { items: { properties: object } }, list: One[] = []): One[] {
+  const names = Object.keys(items.properties) as (keyof One)[]
+  return list.map(one => Object.fromEntries(names.filter(name => name in one).map(name => [name, one[name]])) as One)
 }
 
 function checkSize(path: string, list: { name: string; value: string; path?: string }[]): void {

@@ -20,8 +20,8 @@ import {
 const MIN_FAILURES = 5
 const MIN_SPAN = 5000
 
-/** What an open circuit lets through: bags at a time, and lines of each. The first that is answered closes it. */
-const TRIALS = 5
+/** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
+const TRIALS = 20
 const TRIAL_LINES = 50
 const TRIAL_BYTES = maxBody(TRIAL_LINES)
 
@@ -86,8 +86,8 @@ export function connectShop(
     logger.warn({ ...about, reason }, 'shop keeps failing; circuit open, bags get 503')
   }
   const noRoomFor = (isLarge: boolean): string | undefined => {
-    if (isOpen && (inProgress >= TRIALS || isLarge)) {
-      const tries = `${TRIALS} bags of up to ${TRIAL_LINES} lines at a time try the shop`
+    if (isOpen && inProgress > 0 && (inProgress >= TRIALS || isLarge)) {
+      const tries = `${TRIALS} bags of up to ${TRIAL_LINES} lines, or one of any size, at a time try the shop`
       return `circuit open: ${tries} until it answers; the last failure: ${lastReason}`
     }
     const { maxInProgress: most } = settings

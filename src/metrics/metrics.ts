@@ -66,7 +66,8 @@ export async function serveMetrics(host: string, port: number, scrape: () => Pro
   /** Shared by concurrent scrapes. */
   let scraping: Promise<string> | undefined
   const answer: RequestListener = async ({ method = '', url, headers }, response) => {
-    response.setHeader('Cache-Control', 'no-store')
+    // Connections are few, and an idle one would keep its place.
+    response.setHeader('Cache-Control', 'no-store').setHeader('Connection', 'close')
     const refuse = (status: number, text: string) =>
       response.writeHead(status, { 'Content-Type': 'text/plain' }).end(`${text}\n`)
     if (isMisled(headers, host)) {

@@ -2,8 +2,11 @@
 // with pauses (nodejs/undici#5360).
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { type Duplex, pipeline } from 'node:stream'
-import { createBrotliDecompress, createGunzip } from 'node:zlib'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+/** Answers with a status below 200, such as Early Hints, before the one that counts: a server may send them without end. */
+const MAX_INTERIM = 20
 
 /** As much of `fetch` as is used here. Redirects are not followed. */
 export type Fetch = (url: string | URL, options: FetchOptions) => Promise<Response>
@@ -16,13 +19,8 @@ type FetchOptions = {
   signal: AbortSignal
 }
 
-/** By Content-Encoding. */
-const DECODERS = new Map<string, () => Duplex | undefined>([
-  ['identity', () => undefined],
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['br', createBrotliDecompress]
-])
+/** Those of Content-Encoding that are read. Not Brotli: each answer could take the 16 MiB of its window. */
+const CODINGS = ['identity', 'gzip', 'x-gzip']
 
 /** The statuses of answers without a body. */
 const EMPTY = [204, 205, 304]
@@ -32,16 +30,21 @@ export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, sig
   const explain = (cause: unknown) => (signal.aborted ? signal.reason : new TypeError('fetch failed', { cause }))
   const target = new URL(url)
   const request = target.protocol === 'https:' ? requestHttps : requestHttp
-  const sent = { accept: '*/*', 'accept-encoding': 'gzip, br', ...headers }
+  const sent = { accept: '*/*', 'accept-encoding': 'gzip', ...headers }
   let incoming: IncomingMessage | undefined
   try {
     incoming = await new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = request(target, { method, headers: sent, signal }, answer => {
+        refuseTinyChunks(answer)
         // Where the end of the connection is that of the answer, Node takes a reset for it, too.
         outgoing.on('error', error => answer.destroy(error))
         resolve(answer)
       })
       outgoing.on('error', reject)
+      let interim = 0
+      outgoing.on('information', () => {
+        if (++interim > MAX_INTERIM) outgoing.destroy(Object.assign(new Error('too many'), { code: 'ERR_INTERIM' }))
+      })
       // All that there is if the answer switches protocols.
       outgoing.on('close', () => reject(Object.assign(new Error('no answer'), { code: 'ECONNRESET' })))
       outgoing.end(body)
@@ -50,6 +53,24 @@ export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, sig
   } catch (error) {
     incoming?.destroy()
     throw explain(error)
+  }
+}
+
+/** Chunks that any answer may have, and how large those of one with more are on average, in bytes. */
+const FREE_CHUNKS = 1000
+const MIN_AVERAGE = 16
+
+/** Node calls `push` for each chunk: a million of them hold the loop for seconds. Whoever reads gets several as one. */
+function refuseTinyChunks(answer: IncomingMessage): void {
+  const push = answer.push.bind(answer)
+  let [chunks, bytes] = [0, 0]
+  answer.push = (chunk: Buffer | null) => {
+    chunks++
+    bytes += chunk?.length ?? 0
+    if (chunks > FREE_CHUNKS && bytes < chunks * MIN_AVERAGE && !answer.destroyed) {
+      answer.destroy(Object.assign(new Error('tiny chunks'), { code: 'ERR_TINY_CHUNKS' }))
+    }
+    return push(chunk)
   }
 }
 
@@ -67,9 +88,10 @@ function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unkn
     return new Response(null, { status, headers })
   }
   const coding = (headers.get('content-encoding') || 'identity').toLowerCase()
-  const decode = DECODERS.get(coding)
-  if (!decode) throw Object.assign(new Error(`unknown Content-Encoding: ${coding}`), { code: 'ERR_CONTENT_ENCODING' })
-  const decoder = decode()
+  if (!CODINGS.includes(coding)) {
+    throw Object.assign(new Error(`unknown Content-Encoding: ${coding}`), { code: 'ERR_CONTENT_ENCODING' })
+  }
+  const decoder = coding === 'identity' ? undefined : createGunzip()
   const chunks = (decoder ? pipeline(incoming, decoder, () => {}) : incoming)[Symbol.asyncIterator]()
   const body = new ReadableStream<Uint8Array>(
     {
@@ -79,7 +101,7 @@ function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unkn
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
-          if (!incoming.complete || incoming.readableDidRead) throw explain(error)
+          if (!incoming.complete || incoming.readableDidRead || incoming.errored) throw explain(error)
           // An empty body may be said to be packed, too.
           controller.close()
         }

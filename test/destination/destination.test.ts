@@ -49,6 +49,27 @@ t.test('the least and the most that a shop may answer', async t => {
   )
 })
 
+t.test('a field with the name of what every object has stands for nothing', async t => {
+  const odd =
+    '"__proto__":{"method":"PUT","body":1,"cookies":[{"name":"a","value":"1; Domain=example"}],"path":";"},"toString":1'
+  const answer = `{
+    "lines": [{ "sku": "MUG", "quantity": 2, ${odd} }],
+    "currency": "GBP",
+    "url": "${LEAST.url}",
+    "headers": [{ "name": "A", "value": "1", ${odd} }],
+    ${odd}
+  }`
+  const withCookie = answer.replace('"headers"', '"cookies"')
+  const expected = (given: object) => ({
+    lines: LEAST.lines,
+    currency: 'GBP',
+    description: { url: LEAST.url, httpMethod: 'GET', ...given }
+  })
+  const list = [{ name: 'A', value: '1' }]
+  t.equal(JSON.stringify(readHandover(JSON.parse(answer), NOW)), JSON.stringify(expected({ headers: list })))
+  t.equal(JSON.stringify(readHandover(JSON.parse(withCookie), NOW)), JSON.stringify(expected({ cookies: list })))
+})
+
 t.test('what is wrong is named by field, with what would be right', async t => {
   const cookie = { name: 'session', value: 's3cret' }
   const withLine = (changes: object) => ({ lines: [{ sku: 'A', quantity: 1, ...changes }] })

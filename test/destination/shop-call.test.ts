@@ -157,16 +157,17 @@ t.test('the circuit to a shop that only fails opens: few wait for it, until it a
   t.strictSame([said, isCircuitOpen()], [['open: down'], true])
   const refusal = {
     constructor: ShopFailed,
-    message: 'circuit open: 5 bags of up to 50 lines at a time try the shop until it answers; the last failure: down'
+    message:
+      'circuit open: 20 bags of up to 50 lines, or one of any size, at a time try the shop until it answers; the last failure: down'
   }
+  const tried = Array.from({ length: 20 }, () => open(cartOf(50)))
   await t.rejects(open(cartOf(51)), refusal, 'a large bag could take long')
-  const tried = Array.from({ length: 5 }, () => open(cartOf(50)))
   for (let i = 0; i < 20; i++) await t.rejects(open(), refusal)
-  t.equal(waiting.length, 5)
+  t.equal(waiting.length, 20)
   waiting[0]?.reject(new ShopDown('still down'))
   await t.rejects(tried[0] as Promise<unknown>, { message: 'still down' })
   const next = open()
-  t.equal(waiting.length, 6, 'one bag that fails keeps no other from trying')
+  t.equal(waiting.length, 21, 'one bag that fails keeps no other from trying')
   await t.rejects(open(), { message: /: still down$/ })
   waiting[4]?.resolve(ANSWER)
   t.match(await tried[4], { lines: CART.items })
@@ -174,6 +175,30 @@ t.test('the circuit to a shop that only fails opens: few wait for it, until it a
   const large = open(cartOf(900))
   for (const { resolve } of waiting) resolve(ANSWER)
   for (const opened of [next, large]) t.match(await opened, { lines: CART.items })
+})
+
+t.test('a few bags that a shop never answers do not close it to others', async t => {
+  const { open, waiting, fail, said } = waitingShop()
+  await fail()
+  const hanging = Array.from({ length: 19 }, () => open(cartOf(50)))
+  const next = open()
+  waiting.pop()?.resolve(ANSWER)
+  t.match(await next, { lines: CART.items })
+  t.strictSame(said, ['open: down', 'closed'])
+  for (const { resolve } of waiting) resolve(ANSWER)
+  await Promise.all(hanging)
+})
+
+t.test('a circuit closes for a shop of large bags alone', async t => {
+  const { open, waiting, fail, said } = waitingShop()
+  await fail()
+  const large = open(cartOf(900))
+  await t.rejects(open(cartOf(51)), { message: /^circuit open/ })
+  const small = open()
+  t.equal(waiting.length, 2, 'it keeps no small one from trying')
+  for (const { resolve } of waiting) resolve(ANSWER)
+  for (const opened of [large, small]) t.match(await opened, { lines: CART.items })
+  t.strictSame(said, ['open: down', 'closed'])
 })
 
 t.test('a shop that answers is up, whatever it answers: nobody closes it to others by odd carts', async t => {

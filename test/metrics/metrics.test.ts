@@ -382,6 +382,21 @@ t.test('who does not read is cut off, and no more than 20 can be connected', asy
   t.equal((await (await fetch(url)).text()).length, large.length)
 })
 
+t.test('a connection is for one scrape: 20 that idle would keep everybody else out', async t => {
+  const { url } = await serve(t, async () => 'x')
+  for (const path of ['/metrics', '/']) {
+    const socket = openSocket(t, Number(new URL(url).port))
+    const closed = new Promise(resolve => socket.once('close', resolve))
+    let answer = ''
+    socket.on('data', data => {
+      answer += data
+    })
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await closed
+    t.match(answer, /^connection: close\r$/im)
+  }
+})
+
 t.test('of the requests of one packet, no more than 16 wait', async t => {
   let looks = 0
   const { url } = await serve(t, async () => `look ${++looks}`)

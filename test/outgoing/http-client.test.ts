@@ -7,7 +7,7 @@ import { pipeline, Readable } from 'node:stream'
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { BrotliDecompress, brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, Gunzip, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { httpFetch } from '../../src/outgoing/http-client.ts'
 import { AUTHORITY, startTlsServer } from '../kit/certificates/tls-server.ts'
@@ -100,6 +100,17 @@ const failures: [name: string, answer: (socket: Socket) => void, code: string | 
     'ERR_CONTENT_ENCODING'
   ],
   ['nothing of what is packed', sends(`${START}Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\n`), 'ECONNRESET'],
+  [
+    'a coding that could take 16 MB to unpack',
+    sends(`${START}Content-Encoding: br\r\n\r\n`, brotliCompressSync('{}')),
+    'ERR_CONTENT_ENCODING'
+  ],
+  [
+    'chunks of a byte, for each of which Node calls',
+    sends(`${START}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'.repeat(2000), '0\r\n\r\n'),
+    'ERR_TINY_CHUNKS'
+  ],
+  ['interim answers without end', sends('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50), `${START}\r\n`), 'ERR_INTERIM'],
   ['no status', sends('HTTP/1.1 099 No\r\n\r\n'), undefined]
 ]
 for (const [name, answer, code] of failures) {
@@ -138,7 +149,6 @@ t.test('a request is sent as it is given, and its answer is unpacked', async t =
   const codings: [coding: string, body: Buffer | string][] = [
     ['gzip', gzipSync(text)],
     ['X-GZIP', gzipSync(text)],
-    ['br', brotliCompressSync(text)],
     ['identity', text],
     ['', text]
   ]
@@ -161,7 +171,7 @@ t.test('a request is sent as it is given, and its answer is unpacked', async t =
     t.strictSame(response.headers.getSetCookie(), ['a=1', 'b=2; Path=/'])
     t.match(seen.at(-1), {
       ...{ method: 'POST', url: '/carts?a=%20b', body: sent.body },
-      headers: { ...sent.headers, 'accept-encoding': 'gzip, br', 'content-length': '26' }
+      headers: { ...sent.headers, 'accept-encoding': 'gzip', 'content-length': '26' }
     })
   }
   await httpFetch(origin, { signal })
@@ -169,11 +179,9 @@ t.test('a request is sent as it is given, and its answer is unpacked', async t =
 })
 
 t.test('an empty answer is empty, whatever it is packed as', async t => {
-  for (const coding of ['gzip', 'br']) {
-    for (const rest of ['Content-Length: 0\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '\r\n']) {
-      const url = await serve(t, sends(`${START}Content-Encoding: ${coding}\r\n${rest}`))
-      t.equal(await (await httpFetch(url, { signal })).text(), '', `${coding}, ${rest}`)
-    }
+  for (const rest of ['Content-Length: 0\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '\r\n']) {
+    const url = await serve(t, sends(`${START}Content-Encoding: gzip\r\n${rest}`))
+    t.equal(await (await httpFetch(url, { signal })).text(), '', rest)
   }
 })
 
@@ -221,17 +229,17 @@ t.test('an answer that is cancelled once it is there leaves its connection to th
 })
 
 t.test('a packed answer that is cancelled is not unpacked to its end: its connection is closed', async t => {
-  const unpacked = mock.method(BrotliDecompress.prototype, 'push')
+  const unpacked = mock.method(Gunzip.prototype, 'push')
   t.teardown(() => unpacked.mock.restore())
   const bodies: [name: string, body: Buffer | string][] = [
-    ['a bomb, all of which is there', brotliCompressSync(Buffer.alloc(30_000_000))],
+    ['a bomb, all of which is there', gzipSync(Buffer.alloc(30_000_000))],
     ['not packed at all', 'thanks']
   ]
   for (const [name, body] of bodies) {
     const closed: Promise<unknown>[] = []
     const { origin } = await listen(t, (request, reply) => {
       closed.push(new Promise(resolve => request.socket.once('close', resolve)))
-      reply.writeHead(500, { 'content-encoding': 'br' }).end(body)
+      reply.writeHead(500, { 'content-encoding': 'gzip' }).end(body)
     })
     for (const isRead of [false, true]) {
       const reader = (await httpFetch(origin, { signal })).body?.getReader()

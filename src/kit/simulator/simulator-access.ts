@@ -45,8 +45,9 @@ export function simulatorKey(key: string, ownOrigin: () => string) {
     isIn: ({ url = '', headers: { cookie = '' } }: IncomingMessage): boolean => {
       if (!url.startsWith(SIMULATOR_PATH)) return false
       const inAddress = new URL(url, 'http://simulator').searchParams.get('key')
-      const [, inCookie] = new RegExp(`(?:^|; )${cookieName()}=([^;]*)`).exec(cookie) ?? []
-      return isAnySame([inAddress ?? '', inCookie ?? ''], [key])
+      // Another port may have set one of the same name.
+      const inCookies = cookie.matchAll(new RegExp(`(?:^|; )${cookieName()}=([^;]*)`, 'g'))
+      return isAnySame([inAddress ?? '', ...inCookies.map(([, value = '']) => value)], [key])
     },
     /** Lax: links to bags are in chats, and the terminal that shows the address may be in a browser. */
     cookie: ({ headers }: IncomingMessage): string => {

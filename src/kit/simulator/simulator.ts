@@ -233,7 +233,7 @@ const POLICY = [
 ].join('; ')
 
 /** Where a document's own content begins: after its head's tag, else after its type. */
-const BEGINNING = /^.*?<head\b[^>]*>|^\s*<!doctype[^>]*>|^/is
+const BEGINNING = /^.*?<head\b[^<>]*>|^\s*<!doctype[^>]*>|^/is
 
 /**
  * A page of a merchant's own shop, made fit for the frame: without the shop's headers but those about its content, and

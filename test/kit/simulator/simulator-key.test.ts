@@ -144,3 +144,12 @@ t.test('two servers of a machine, whose cookies a browser sends to both, do not 
   }
   t.equal((await fetch(`${other.app.listeningOrigin}/simulator?key=${SIMULATOR_KEY}`)).status, 404)
 })
+
+t.test('a cookie of the same name that another server of the machine has set keeps nobody out', async t => {
+  const { app } = await open(t)
+  const { cookie } = simulatorCookie(app)
+  const planted = cookie.replace(/=.*/, '=planted')
+  for (const both of [`${planted}; ${cookie}`, `${cookie}; ${planted}`]) {
+    t.equal((await fetch(`${app.listeningOrigin}/simulator`, { headers: { cookie: both } })).status, 200)
+  }
+})

@@ -69,6 +69,11 @@ t.test('what is relative in it is relative to the shop', async t => {
   t.equal(page(bytes).text, BASE + bytes.toString('latin1'), 'in any encoding')
 })
 
+t.test('a page of heads that do not end holds nobody up', async t => {
+  const html = '<head'.repeat(400_000)
+  t.equal(page(html).text, BASE + html)
+})
+
 t.test('anything else than a page is left as it is', async t => {
   for (const type of ['application/json', '']) t.equal(page('{"head":"<head>"}', type).text, '{"head":"<head>"}', type)
 })
