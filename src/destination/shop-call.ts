@@ -186,12 +186,11 @@ export async function callShop(
 
 /** Of arrays and objects. */
 const MAX_DEPTH = 32
-/** Of the values of the largest answer, in bytes. */
-const MIN_AVERAGE = 32
+/** So many keys of one object hold the loop for some 16 ms. */
+const MAX_VALUES = 32_768
 
 /** Refuses JSON that would hold the loop in JSON.parse. It looks through each part as that arrives, in a turn of its own. */
 async function readText(body: AsyncIterable<Uint8Array> | [], maxBytes: number): Promise<string> {
-  const maxValues = Math.floor(maxBytes / MIN_AVERAGE)
   const chunks: Uint8Array[] = []
   let [bytes, values, depth, deepest] = [0, 0, 0, 0]
   let [isText, isEscaped] = [false, false]
@@ -214,7 +213,7 @@ async function readText(body: AsyncIterable<Uint8Array> | [], maxBytes: number):
     }
     if (deepest > MAX_DEPTH) throw new ShopFailed(`its answer is nested more than ${MAX_DEPTH} levels deep`)
     if (bytes > maxBytes) throw new ShopFailed(`its answer has more than ${maxBytes} bytes`)
-    if (values > maxValues) throw new ShopFailed(`its answer has more than ${maxValues} values`)
+    if (values > MAX_VALUES) throw new ShopFailed(`its answer has more than ${MAX_VALUES} values`)
   }
   return Buffer.concat(chunks).toString()
 }
