@@ -31,8 +31,8 @@ const LINES_A_SECOND = 100
 const MAX_SECONDS = 14
 
 export type OwnShop = {
-  /** Why a bag of so many bytes need not be read, if so: reading costs as much as a hundred small bags. */
-  noRoomUnread: (bytes: number) => string | undefined
+  /** Why a bag of so many bytes need not be read: reading it costs as much as a hundred small ones. */
+  reasonNotToRead: (bytes: number) => string | undefined
   /**
    * Does the work with a cart if the shop has room for one more, until which nothing of it should be kept.
    * @throws ShopFailed if it has not
@@ -95,7 +95,7 @@ export function connectShop(
   }
   return {
     ownShop: {
-      noRoomUnread: bytes => (bytes > TRIAL_BYTES ? noRoomFor(true) : undefined),
+      reasonNotToRead: bytes => (bytes > TRIAL_BYTES ? noRoomFor(true) : undefined),
       admit: async ({ items }, work) => {
         const reason = noRoomFor(items.length > TRIAL_LINES)
         if (reason) throw new ShopFailed(reason)
