@@ -489,7 +489,7 @@ t.test('a page that would send the bag here again is refused, not opened again a
   t.match(opened.transfers(), [
     {
       problem: 'destination-unusable',
-      reason: "the shop's page is publicUrl and transfer.path, which would lead there again"
+      reason: 'the shop leads back to where bags arrive (publicUrl and transfer.path)'
     }
   ])
   opened.shop.answer((_cart, kept) => ({ json: { ...kept, url: here.replace('/cart?', '/cart/bag?') } }))

@@ -82,7 +82,7 @@ function readSku(text: string): FieldResult<string> {
   return { value: text }
 }
 
-/** Half a pair counts as the whole. */
+/** A surrogate pair counts once. */
 function charactersIn(text: string): number {
   let count = text.length
   for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) count--

@@ -79,7 +79,8 @@ export function* textLines(
   const table = columns()
   const head = ['ANSWER', 'MERCHANT', 'REFERENCE', '   LINE', 'ORDER', 'WHAT']
   // Printed one by one, rows do not know of each other: all are as wide as what most of them have.
-  for (const merchant of merchants) table([head, ['only-platform', merchant, 'x'.repeat(36), '', 'XXXX-XXXX']])
+  for (const merchant of ['-', ...merchants])
+    table([head, ['only-platform', merchant, 'x'.repeat(36), '', 'XXXX-XXXX']])
   let isFirst = true
   for (const result of results) {
     if (isFirst) yield `\n${table([head])}`

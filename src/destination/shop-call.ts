@@ -25,14 +25,17 @@ const TRIALS = 20
 const TRIAL_LINES = 50
 const TRIAL_BYTES = maxBody(TRIAL_LINES)
 
+/** Lines for which a bag takes one more place of `maxInProgress`: long ones take the memory of many. */
+const LINES_A_PLACE = 100
+
 /** Lines for which a shop has a second more. */
 const LINES_A_SECOND = 100
 /** In seconds, whatever the bag: a stop waits 15 for what is in progress. */
 const MAX_SECONDS = 14
 
 export type OwnShop = {
-  /** Why a bag of so many bytes need not be read, if so: reading costs as much as a hundred small bags. */
-  noRoomUnread: (bytes: number) => string | undefined
+  /** Why a bag of so many bytes need not be read: reading it costs as much as a hundred small ones. */
+  reasonNotToRead: (bytes: number) => string | undefined
   /**
    * Does the work with a cart if the shop has room for one more, until which nothing of it should be kept.
    * @throws ShopFailed if it has not
@@ -95,15 +98,16 @@ export function connectShop(
   }
   return {
     ownShop: {
-      noRoomUnread: bytes => (bytes > TRIAL_BYTES ? noRoomFor(true) : undefined),
+      reasonNotToRead: bytes => (bytes > TRIAL_BYTES ? noRoomFor(true) : undefined),
       admit: async ({ items }, work) => {
         const reason = noRoomFor(items.length > TRIAL_LINES)
         if (reason) throw new ShopFailed(reason)
-        inProgress++
+        const places = 1 + Math.floor(items.length / LINES_A_PLACE)
+        inProgress += places
         try {
           return await work()
         } finally {
-          inProgress--
+          inProgress -= places
         }
       },
       open: async (cart, key) => {
@@ -186,12 +190,11 @@ export async function callShop(
 
 /** Of arrays and objects. */
 const MAX_DEPTH = 32
-/** Of the values of the largest answer, in bytes. */
-const MIN_AVERAGE = 32
+/** So many keys of one object hold the loop for some 16 ms. */
+const MAX_VALUES = 32_768
 
 /** Refuses JSON that would hold the loop in JSON.parse. It looks through each part as that arrives, in a turn of its own. */
 async function readText(body: AsyncIterable<Uint8Array> | [], maxBytes: number): Promise<string> {
-  const maxValues = Math.floor(maxBytes / MIN_AVERAGE)
   const chunks: Uint8Array[] = []
   let [bytes, values, depth, deepest] = [0, 0, 0, 0]
   let [isText, isEscaped] = [false, false]
@@ -214,7 +217,7 @@ async function readText(body: AsyncIterable<Uint8Array> | [], maxBytes: number):
     }
     if (deepest > MAX_DEPTH) throw new ShopFailed(`its answer is nested more than ${MAX_DEPTH} levels deep`)
     if (bytes > maxBytes) throw new ShopFailed(`its answer has more than ${maxBytes} bytes`)
-    if (values > maxValues) throw new ShopFailed(`its answer has more than ${maxValues} values`)
+    if (values > MAX_VALUES) throw new ShopFailed(`its answer has more than ${MAX_VALUES} values`)
   }
   return Buffer.concat(chunks).toString()
 }

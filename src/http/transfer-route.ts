@@ -39,7 +39,7 @@ declare module 'fastify' {
 /** How much of a price that could not be read is logged, in characters. */
 const LOGGED_PRICE = 40
 
-const UNREAD = "The merchant's shop takes no large cart now; this one was not read. Try again in a few seconds."
+const UNREAD = "The merchant's shop takes no large carts now; this one was not read. Try again in a few seconds."
 
 export async function transferRoute(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
   const { merchant, clock, ownShop, ownOrigin, trace } = shop
@@ -48,7 +48,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   const checkRoute = (description: Description) => {
     const page = new URL(description.url)
     if (page.origin + page.pathname === origin() + merchant.path + transfer.path) {
-      throw new HandoverUnusable("the shop's page is publicUrl and transfer.path, which would lead there again")
+      throw new HandoverUnusable('the shop leads back to where bags arrive (publicUrl and transfer.path)')
     }
     // A description takes everything.
     if (option.answer === 'page') redirectTo(description, origin())
@@ -72,7 +72,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply, sent: Buffer): Promise<FastifyReply> {
-    const reason = ownShop?.noRoomUnread(sent.length)
+    const reason = ownShop?.reasonNotToRead(sent.length)
     if (reason) throw new Refusal('destination-unavailable', { detail: UNREAD, reason })
     const warn = (details: object, message: string) => request.log.warn(details, message)
     const context = { maxItems: transfer.maxItems, settings: transfer, warn }

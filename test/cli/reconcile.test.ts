@@ -574,6 +574,8 @@ t.test('a reference in wide characters keeps the columns aligned, and a result w
   t.match(narrow, /^only-platform {2}- /)
   t.equal(wide.replace('海', 'ab'), narrow)
   t.strictSame(tableOf([]), [], 'without results there is no table')
+  const [head = '', row = ''] = tableOf([{ ...unknown, reference: 'ab' }], [])
+  t.equal(row.indexOf('ab'), head.indexOf('REFERENCE') - 1, 'a store without merchants has the same columns')
   t.end()
 })
 
