@@ -1,6 +1,6 @@
 // Where a feed comes from: a file, or an address. A copy of an address's last good feed is kept, so that a restart needs no
 // network: a line of JSON, then the feed as it was sent. The copy's mtime is when the feed was last known to be current.
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -113,7 +113,7 @@ async function readCopy(copy: string, url: string) {
     const { buffer } = await handle.read({ buffer: Buffer.alloc(LONGEST_HEADER), position: 0 })
     const end = buffer.indexOf('\n')
     const { address, validators }: CopyHeader = JSON.parse(buffer.toString('utf8', 0, end))
-    if (address !== hashOf(url)) return undefined
+    if (address !== hash('sha256', url)) return undefined
     return { chunks: readFrom(copy, end + 1), validators, asOf: (await handle.stat()).mtime }
   } catch {
     return undefined
@@ -125,7 +125,7 @@ async function writePart({ copy, url, timeout }: FollowUrlOptions, { validators,
   await mkdir(dirname(copy), { recursive: true, mode: 0o700 })
   await deleteLeftParts(copy, timeout + PART_AGE)
   const part = `${copy}.${randomUUID()}.part`
-  const header: CopyHeader = { address: hashOf(url), validators }
+  const header: CopyHeader = { address: hash('sha256', url), validators }
   const firstLine = Buffer.from(`${JSON.stringify(header)}\n`)
   try {
     await using handle = await open(part, 'wx', 0o600)
@@ -136,10 +136,6 @@ async function writePart({ copy, url, timeout }: FollowUrlOptions, { validators,
     throw error
   }
   return { part, chunks: readFrom(part, firstLine.length) }
-}
-
-function hashOf(url: string): string {
-  return createHash('sha256').update(url).digest('hex')
 }
 
 async function* readFrom(file: string, start: number): AsyncGenerator<Uint8Array> {

@@ -131,7 +131,8 @@ async function fillLists(
       throw new OperatorError(`${file}: ${stats ? 'it is a folder' : 'there is no such file'}; give the path of a list`)
     }
     const stream = createReadStream(file)
-    await readList(stream, columns, {
+    await readList(stream, {
+      columns,
       mapPrefix: MAP_PREFIX[side],
       // Without a reference nothing can be compared: its column cannot be ignored.
       onUnasked: field => {

@@ -7,28 +7,20 @@ import { nearestName } from './nearest-name.ts'
 
 export type Setting = { key: Key; schema: TSchema }
 
-export type CheckedFile = {
-  /**
-   * The whole, with defaults filled in, and without unknown keys. Reading a setting that has been reported throws: whatever
-   * may depend on one is read in an `attempt`. Absent if the file is no object.
-   */
-  settings?: unknown
-  /** Every setting in the file, valid or not: sections, what is in them, items of lists. */
-  each: Setting[]
-  report: ReportMistake
-}
-
 /**
  * Checks a file against a schema, and reports every mistake.
  * @param manual the document that lists the keys
  * @param whyUnwanted why a setting with this schema has to be left out, whatever is in it
+ * @returns `settings`: the whole, with defaults filled in, and without unknown keys; absent if the file is no object.
+ * Reading a setting that has been reported throws: whatever may depend on one is read in an `attempt`. `each`: every
+ * setting in the file, valid or not: sections, what is in them, items of lists
  */
 export function checkValue(
   anySchema: TSchema,
   { value, report }: JsonFile,
   manual: string,
   whyUnwanted: (schema: TSchema) => string | undefined = () => undefined
-): CheckedFile {
+) {
   const schema = narrow(anySchema, value)
   const errors = new Map<string, ValueError>()
   for (const error of Value.Errors(schema, value)) {

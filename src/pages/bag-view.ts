@@ -73,8 +73,6 @@ function imageAddress(image: string | undefined, merchant: LineMerchant): string
   return image.startsWith('/') ? merchant.path + image : image
 }
 
-export type TotalsView = ReturnType<typeof totalsView>
-
 /** Before prices changed, in minor units. */
 export type PaidBefore = { subtotal: number; deliveries: number[] }
 

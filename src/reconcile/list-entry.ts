@@ -29,7 +29,7 @@ export type ReferenceEntry = Omit<ListRow, 'item'> & { repeats: number[] }
 /** What the lists have on one reference. */
 export type EntryPair = { key: string } & Partial<Record<ListSide, ReferenceEntry>>
 
-const FACTS = ['order', 'currency', 'total'] as const
+export const FACTS = ['order', 'currency', 'total'] as const
 
 /**
  * Yields up to `limit` pairs at a time. Item rows of one reference make up one entry, wherever they are in the list, as long

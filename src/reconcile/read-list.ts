@@ -6,7 +6,9 @@ import { FIELDS, type ListCells, type ListField, ListRowError, quoteCell, readIt
 /** The columns that do not have their field's own name; '' if none is read. */
 export type ColumnNames = Partial<Record<ListField, string>>
 
-type ListHandlers = {
+/** How a list is read, and what is told of it. */
+type ListReading = {
+  columns: ColumnNames
   /** What --map writes before the fields of this list. */
   mapPrefix: string
   /** A column of the field's own name that is read though nobody has named it; once for each. */
@@ -22,7 +24,7 @@ const MAX_ROW = 1024 * 1024
 
 const NOT_UTF8 = 'it holds bytes that are not UTF-8'
 
-function handleRow(line: number, { onRow, onMistake }: ListHandlers, read: () => ListRow): void {
+function handleRow(line: number, { onRow, onMistake }: ListReading, read: () => ListRow): void {
   try {
     onRow(read())
   } catch (error) {
@@ -31,20 +33,16 @@ function handleRow(line: number, { onRow, onMistake }: ListHandlers, read: () =>
   }
 }
 
-export async function readList(
-  chunks: AsyncIterable<Uint8Array>,
-  columns: ColumnNames,
-  handlers: ListHandlers
-): Promise<void> {
+export async function readList(chunks: AsyncIterable<Uint8Array>, reading: ListReading): Promise<void> {
   const source = chunks[Symbol.asyncIterator]()
   const first = await source.next()
-  if (first.done) return handlers.onMistake(1, 'the list is empty')
+  if (first.done) return reading.onMistake(1, 'the list is empty')
   const beginning = new TextDecoder().decode(first.value.subarray(0, 64 * 1024))
   async function* all(): AsyncGenerator<Uint8Array> {
     for (let part: IteratorResult<Uint8Array> = first; !part.done; part = await source.next()) yield part.value
   }
-  if (/^\s*\{/.test(beginning)) await readJsonList(all(), columns, handlers)
-  else await readCsvList(all(), beginning, columns, handlers)
+  if (/^\s*\{/.test(beginning)) await readJsonList(all(), reading)
+  else await readCsvList(all(), beginning, reading)
 }
 
 /** Whichever of comma, semicolon and tab is most frequent in the first line. */
@@ -54,12 +52,7 @@ function delimiterOf(beginning: string): string {
   return [',', ';', '\t'].toSorted((a, b) => count(b) - count(a))[0] as string
 }
 
-async function readCsvList(
-  chunks: AsyncIterable<Uint8Array>,
-  beginning: string,
-  columns: ColumnNames,
-  handlers: ListHandlers
-): Promise<void> {
+async function readCsvList(chunks: AsyncIterable<Uint8Array>, beginning: string, reading: ListReading): Promise<void> {
   // Loaded with the first list.
   const { parse } = await import('csv-parse')
   const delimiter = delimiterOf(beginning)
@@ -81,9 +74,9 @@ async function readCsvList(
       if (cells.every(cell => cell === '')) return null
       if (header) {
         const { at, count } = header
-        handleRow(line, handlers, () => readListRow(readCells(cells, at, count), line, delimiter === ';'))
+        handleRow(line, reading, () => readListRow(readCells(cells, at, count), line, delimiter === ';'))
       } else {
-        header = { at: readHeader(cells, columns, handlers), count: cells.length }
+        header = { at: readHeader(cells, reading), count: cells.length }
       }
       return null
     }
@@ -93,15 +86,15 @@ async function readCsvList(
     if (!header) throw new ListRowError('the list is empty')
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
-    if (error instanceof ListRowError) handlers.onMistake(1, message)
+    if (error instanceof ListRowError) reading.onMistake(1, message)
     else if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
-      handlers.onMistake(next, 'a quotation mark is opened and not closed, or the row is too long; reading stops here')
+      reading.onMistake(next, 'a quotation mark is opened and not closed, or the row is too long; reading stops here')
     } else throw error
   }
 }
 
 /** Case and outer spaces are ignored. */
-function readHeader(cells: string[], columns: ColumnNames, { onUnasked, onUncompared, mapPrefix }: ListHandlers) {
+function readHeader(cells: string[], { columns, onUnasked, onUncompared, mapPrefix }: ListReading) {
   const names = cells.map(cell => cell.trim().toLowerCase())
   const at = new Map<ListField, number>()
   for (const field of FIELDS) {
@@ -156,39 +149,28 @@ function readCells(cells: string[], at: Map<ListField, number>, count: number): 
   return found
 }
 
-async function readJsonList(
-  chunks: AsyncIterable<Uint8Array>,
-  columns: ColumnNames,
-  handlers: ListHandlers
-): Promise<void> {
-  const unasked = new Set(FIELDS.filter(field => columns[field] === undefined))
+async function readJsonList(chunks: AsyncIterable<Uint8Array>, reading: ListReading): Promise<void> {
+  const unasked = new Set(FIELDS.filter(field => reading.columns[field] === undefined))
   const onField = (field: ListField) => {
-    if (unasked.delete(field)) handlers.onUnasked(field)
+    if (unasked.delete(field)) reading.onUnasked(field)
   }
   const decoder = new TextDecoder()
   let rest = ''
   let line = 0
   const takeLine = (text: string) => {
     line += 1
-    if (text.trim() !== '') {
-      handleRow(line, handlers, () => readListRow(readObject(text, columns, handlers.mapPrefix, onField), line))
-    }
+    if (text.trim() !== '') handleRow(line, reading, () => readListRow(readObject(text, reading, onField), line))
   }
   for await (const chunk of chunks) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() as string
     for (const text of lines) takeLine(text)
-    if (rest.length > MAX_ROW) return handlers.onMistake(line + 1, 'the line is too long; reading stops here')
+    if (rest.length > MAX_ROW) return reading.onMistake(line + 1, 'the line is too long; reading stops here')
   }
   takeLine(rest + decoder.decode())
 }
 
-function readObject(
-  text: string,
-  columns: ColumnNames,
-  mapPrefix: string,
-  onField: (field: ListField) => void
-): ListCells {
+function readObject(text: string, { columns, mapPrefix }: ListReading, onField: (field: ListField) => void): ListCells {
   if (text.includes('\ufffd')) throw new ListRowError(NOT_UTF8)
   let object: unknown
   try {

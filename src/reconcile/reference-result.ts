@@ -1,7 +1,7 @@
 // The result for one reference: what a merchant has on it, every answer there is, and which one it is. Pure.
 import { unitsBySku } from '../cart/cart.ts'
 import { toDecimal } from '../money.ts'
-import { type EntryPair, type ListItem, plainDecimal, type ReferenceEntry } from './list-entry.ts'
+import { type EntryPair, FACTS, type ListItem, type ListRow, plainDecimal, type ReferenceEntry } from './list-entry.ts'
 
 /** When an order was placed here, or reported, and then when its cart had arrived, if it had. */
 export type OrderTime = { placedAt: string } | { reportedAt: string; arrivedAt?: string }
@@ -183,22 +183,19 @@ function transferState(items: ListItem[] | undefined, history: ReferenceHistory,
   return outcome.state === 'never-arrived' ? arrivalOf(order) : outcome
 }
 
-/** What is absent is not compared; the total is a decimal in major units. */
-type OrderFacts = { order?: string; currency?: string; total?: string; items?: ListItem[] }
-
 /** Of items in units, 0 if a side does not have one; `transferred` if that is on record beside the order. */
 export type Difference =
   | { in: 'item' | 'quantity'; sku: string; platform: number; merchant: number; transferred?: number }
   | { in: 'order' | 'currency' | 'total'; platform: string; merchant: string }
 
-/** @param transferred the items of the cart that led to the order */
-function differencesBetween(platform: OrderFacts, merchant: OrderFacts, transferred?: ListItem[]): Difference[] {
-  const facts = (['order', 'currency', 'total'] as const).flatMap(what => compareText(what, platform, merchant))
-  const { items } = merchant
+/** What is absent is not compared. @param transferred the items of the cart that led to the order */
+function differencesBetween(platform: ReferenceEntry, own: Partial<ListRow>, transferred?: ListItem[]): Difference[] {
+  const facts = FACTS.flatMap(what => compareText(what, platform, own))
+  const { items } = own
   return platform.items && items ? [...facts, ...compareItems(platform.items, items, transferred)] : facts
 }
 
-function compareText(what: 'order' | 'currency' | 'total', ...sides: [OrderFacts, OrderFacts]): Difference[] {
+function compareText(what: (typeof FACTS)[number], ...sides: [Partial<ListRow>, Partial<ListRow>]): Difference[] {
   const [platform, merchant] = sides.map(({ [what]: text }) => text && (what === 'total' ? plainDecimal(text) : text))
   if (platform === undefined || merchant === undefined) return []
   // People write order numbers in either case.

@@ -1,7 +1,7 @@
 // What `npm start` prints: each merchant's address, a command that sends it a bag, where its JSON is described, and the
 // addresses of the demo shop and of the simulator.
 import type { Cart } from '../cart/cart.ts'
-import { exampleCart, type ListedCatalogue, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/product.ts'
+import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/product.ts'
 import { curlLine, quoteWord } from '../kit/client/request-code.ts'
 import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from '../kit/simulator/simulator-access.ts'
 import { type Merchant, type MerchantCatalogue, OPENAPI_PATH, takesJson } from '../merchant/merchant.ts'
@@ -17,7 +17,7 @@ type Origins = {
 export function startMessage(origins: Origins, shops: MerchantCatalogue[], settings: SimulatorSettings): string {
   const { server: origin, demoShop } = origins
   const { isOn: hasSimulator } = simulatorAccess(settings, shops)
-  const messages = shops.map(({ merchant, catalogue }) => merchantMessage(merchant, catalogue, origin, hasSimulator))
+  const messages = shops.map(shop => merchantMessage(shop, origin, hasSimulator))
   const ownShop = demoShop ? `\nOrchard Lane's own shop, which its bags lead to\n  ${demoShop}\n` : ''
   const address = `${origin}${SIMULATOR_PATH}?key=${encodeURIComponent(settings.key)}`
   const simulator = `\nSimulator: try each of them on a phone\n  ${address}\n`
@@ -25,12 +25,7 @@ export function startMessage(origins: Origins, shops: MerchantCatalogue[], setti
 }
 
 /** The example goes to this process, whatever publicUrl says. */
-function merchantMessage(
-  merchant: Merchant,
-  catalogue: ListedCatalogue,
-  ownOrigin: string,
-  hasSimulator: boolean
-): string {
+function merchantMessage({ merchant, catalogue }: MerchantCatalogue, ownOrigin: string, hasSimulator: boolean): string {
   const { name, option, currencies, origin, path, transfer } = merchant
   const hasFeed = merchant.catalogue !== undefined
   const cart = hasFeed ? exampleCart(catalogue.products(), currencies, transfer) : placeholderCart(currencies)

@@ -132,9 +132,7 @@ function workerPool(
 
   async function deliver(leased: LeasedMessage, now: Date): Promise<void> {
     // It may have been leased while we were stopping.
-    const attempt: WebhookAttempt = isStopped
-      ? { outcome: 'aborted' }
-      : await sendMessage(webhook, leased.order, { fetch, clock }, timeout, signal)
+    const attempt: WebhookAttempt = isStopped ? { outcome: 'aborted' } : await sendMessage(leased.order)
     if (attempt.outcome === 'refused' && attempt.isGone && (await store.stopMessages(id, now.toISOString()))) {
       logger.error(
         { merchant: id },
@@ -148,6 +146,36 @@ function workerPool(
     if (attempt.outcome === 'refused') {
       logger.warn({ ...result, problem: attempt.problem, attempts: after.attempts }, 'webhook')
     } else logger.info(result, 'webhook')
+  }
+
+  async function sendMessage(order: Order): Promise<WebhookAttempt> {
+    const now = clock()
+    // The same for every attempt, so that the receiver recognises a repeat.
+    const id = `order_placed_${order.number}`
+    const body = JSON.stringify(orderPlaced(order))
+    const timedOut = AbortSignal.timeout(timeout)
+    try {
+      const response = await fetch(webhook.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'cart-transfer',
+          ...signatureHeaders(webhook.secret, id, body, now)
+        },
+        body,
+        signal: AbortSignal.any([timedOut, signal])
+      })
+      // Of the answer, only the status is read and stored; cancelling the body frees the connection.
+      response.body?.cancel().catch(() => {})
+      if (response.ok) return { outcome: 'delivered' }
+      const retryAfter = readRetryAfter(response.headers.get('retry-after'), now)
+      return { outcome: 'refused', problem: `answered ${response.status}`, isGone: response.status === 410, retryAfter }
+    } catch (error) {
+      if (signal.aborted) return { outcome: 'aborted' }
+      if (timedOut.aborted) return { outcome: 'refused', problem: `no answer within ${timeout / 1000} s` }
+      const { cause } = error as { cause?: { code?: string } }
+      return { outcome: 'refused', problem: `no connection: ${cause?.code ?? 'unknown'}` }
+    }
   }
 
   return {
@@ -186,43 +214,6 @@ type WebhookAttempt =
   | { outcome: 'delivered' }
   | { outcome: 'refused'; problem: string; isGone?: boolean; retryAfter?: number }
   | { outcome: 'aborted' }
-
-/** @param timeout in milliseconds */
-async function sendMessage(
-  { url, secret }: { url: string; secret: string },
-  order: Order,
-  { fetch, clock }: { fetch: Fetch; clock: () => Date },
-  timeout: number,
-  signal: AbortSignal
-): Promise<WebhookAttempt> {
-  const now = clock()
-  // The same for every attempt, so that the receiver recognises a repeat.
-  const id = `order_placed_${order.number}`
-  const body = JSON.stringify(orderPlaced(order))
-  const timedOut = AbortSignal.timeout(timeout)
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'cart-transfer',
-        ...signatureHeaders(secret, id, body, now)
-      },
-      body,
-      signal: AbortSignal.any([timedOut, signal])
-    })
-    // Of the answer, only the status is read and stored; cancelling the body frees the connection.
-    response.body?.cancel().catch(() => {})
-    if (response.ok) return { outcome: 'delivered' }
-    const retryAfter = readRetryAfter(response.headers.get('retry-after'), now)
-    return { outcome: 'refused', problem: `answered ${response.status}`, isGone: response.status === 410, retryAfter }
-  } catch (error) {
-    if (signal.aborted) return { outcome: 'aborted' }
-    if (timedOut.aborted) return { outcome: 'refused', problem: `no answer within ${timeout / 1000} s` }
-    const { cause } = error as { cause?: { code?: string } }
-    return { outcome: 'refused', problem: `no connection: ${cause?.code ?? 'unknown'}` }
-  }
-}
 
 export function orderPlaced(order: Order) {
   return { type: 'order.placed', timestamp: order.placedAt, data: orderData(order) }

@@ -18,7 +18,8 @@ async function read(list: string | Uint8Array, columns: ColumnNames = {}, chunk 
     for (let i = 0; i < bytes.length; i += chunk) yield bytes.subarray(i, i + chunk)
   }
   const result: Read = { rows: [], mistakes: [], unasked: [], uncompared: [] }
-  await readList(chunks(), columns, {
+  await readList(chunks(), {
+    columns,
     mapPrefix: 'orders.',
     onUnasked: field => result.unasked.push(field),
     onUncompared: (...uncompared) => {
@@ -287,9 +288,17 @@ t.test('an error while reading or storing is not reported as a mistake in a row'
     yield new TextEncoder().encode('reference\nr1\n')
     throw new Error('the disk is gone')
   }
-  const fine = { mapPrefix: '', onUnasked: () => {}, onUncompared: () => {}, onRow: () => {}, onMistake: () => {} }
-  await t.rejects(readList(failing(), {}, fine), { message: 'the disk is gone' })
+  const fine = {
+    columns: {},
+    mapPrefix: '',
+    onUnasked: () => {},
+    onUncompared: () => {},
+    onRow: () => {},
+    onMistake: () => {}
+  }
+  await t.rejects(readList(failing(), fine), { message: 'the disk is gone' })
   const full = {
+    columns: {},
     mapPrefix: '',
     onUnasked: () => {},
     onUncompared: () => {},
@@ -302,7 +311,7 @@ t.test('an error while reading or storing is not reported as a mistake in a row'
     async function* chunks() {
       yield new TextEncoder().encode(list)
     }
-    await t.rejects(readList(chunks(), {}, full), { message: 'the disk is full' })
+    await t.rejects(readList(chunks(), full), { message: 'the disk is full' })
   }
 })
 

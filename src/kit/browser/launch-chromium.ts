@@ -28,8 +28,7 @@ export function* knownPaths(): Iterable<string> {
 export function chromiumPath(configured: string | undefined, paths = knownPaths()): string | undefined {
   findPlaywright()
   if (configured && existsSync(configured)) return configured
-  for (const path of paths) if (existsSync(path)) return path
-  return undefined
+  return Iterator.from(paths).find(path => existsSync(path))
 }
 
 /** @throws OperatorError if there is none */

@@ -49,15 +49,13 @@ export function withTransportHeaders(request: WebRequest): WebRequest {
   const { url, method, body } = request
   const hasLength = body !== undefined || !['GET', 'HEAD'].includes(method.toUpperCase())
   return {
-    url,
-    method,
+    ...request,
     headers: [
       { name: 'Host', value: new URL(url).host },
       ...withoutTransportHeaders(request).headers,
       ...(hasLength ? [{ name: 'Content-Length', value: String(Buffer.byteLength(body ?? '')) }] : []),
       { name: 'Connection', value: 'close' }
-    ],
-    ...(body !== undefined && { body })
+    ]
   }
 }
 

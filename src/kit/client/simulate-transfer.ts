@@ -70,19 +70,17 @@ export async function resolvePageRequest(
   if (answer === 'page') return { steps: [], request: transfer }
   const steps: Step[] = []
   const { credentials, clock = () => new Date() } = options
+  const failed = (says: string) => ({ steps: [...steps, { step: 'failure', says } as const] })
   const { sent, shown } = authorize(withDefaultHeaders(transfer, PLATFORM_HEADERS), credentials, clock())
   try {
     const response = await exchange('platform', sent, options, steps, shown)
     // A refusal describes no request, and iOS refuses some descriptions.
     if (response.status < 200 || response.status > 299) {
-      const says = `The transfer was refused with ${response.status}. The app shows its generic error.`
-      return { steps: [...steps, { step: 'failure', says }] }
+      return failed(`The transfer was refused with ${response.status}. The app shows its generic error.`)
     }
     const { fields, request } = readDescription(responseText(response))
     steps.push({ step: 'description', fields })
-    if (request) return { steps, request }
-    const says = 'The app cannot send this request. It shows its generic error.'
-    return { steps: [...steps, { step: 'failure', says }] }
+    return request ? { steps, request } : failed('The app cannot send this request. It shows its generic error.')
   } catch (error) {
     return { steps: [...steps, noResponseStep(error)] }
   }
@@ -163,15 +161,15 @@ function redirectedRequest(
 }
 
 /** Cookies of the store replace any Cookie header of the request. */
-function withCookies(request: WebRequest, cookies: string): WebRequest {
+export function withCookies(request: WebRequest, cookies: string): WebRequest {
   if (!cookies) return request
   const headers = request.headers.filter(({ name }) => name.toLowerCase() !== 'cookie')
   return { ...request, headers: [...headers, { name: 'Cookie', value: cookies }] }
 }
 
 function withDefaultHeaders(request: WebRequest, defaults: WebRequest['headers']): WebRequest {
-  const has = (name: string) => request.headers.some(header => header.name.toLowerCase() === name.toLowerCase())
-  return { ...request, headers: [...request.headers, ...defaults.filter(({ name }) => !has(name))] }
+  const added = defaults.filter(({ name }) => headerValue(request.headers, name) === undefined)
+  return { ...request, headers: [...request.headers, ...added] }
 }
 
 /** A cart with an optional reference: by default a new one is generated, as platforms generate one per order. */

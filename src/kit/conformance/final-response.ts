@@ -56,8 +56,8 @@ export type FinalResponse = {
   /** The lines of the page, once they are as expected or the time for scripts to write them is over. */
   readLines: (isExpected: (lines: PageLine[]) => boolean) => Promise<PageLine[]>
   readAmounts: () => Promise<PageAmount[]>
-  /** Takes a screenshot of the page for the report, if there is a page and no screenshot of it yet. */
-  takeScreenshot: (caption: string) => Promise<void>
+  /** Takes a screenshot of the page for the report; absent if there is no page, or a screenshot of it already. */
+  takeScreenshot?: (caption: string) => Promise<void>
 }
 
 /** What a transfer should lead to: a status and, if that is 2xx, a page with exactly these items. */
@@ -86,7 +86,7 @@ export async function assertResponse(response: FinalResponse, expectation: Expec
   assertConclusive(status, expected, hasAccess)
   const fail = async (problem: string, comparison: Pick<Finding, 'expected' | 'got'>) => {
     const outcome = items.length === 0 && { outcome: await refusalOutcome(response) }
-    await response.takeScreenshot(caption)
+    await response.takeScreenshot?.(caption)
     return new CheckFailed(problem, { ...comparison, ...outcome })
   }
   if (!matchesStatus(status, expected)) {
@@ -121,11 +121,8 @@ export function matchesStatus(status: number, expected: string): boolean {
   return expected.endsWith('xx') ? String(status)[0] === expected[0] : String(status) === expected
 }
 
-/** How lines differ: in a sentence, and the two side by side. */
-type Mismatch = { message: string; expected: string; got: string }
-
-/** How the lines of a page differ from these items; undefined if they match. */
-export function lineMismatch(lines: PageLine[], items: Cart['items'], compareBy: CompareBy): Mismatch | undefined {
+/** How the lines of a page differ from these items, in a sentence and side by side; undefined if they match. */
+export function lineMismatch(lines: PageLine[], items: Cart['items'], compareBy: CompareBy) {
   const wanted = items.map(({ sku, quantity }) => ({ sku, quantity: String(quantity) }))
   const [expected, got] = [listOf(wanted), listOf(lines)]
   const message = `The page shows ${got}; expected ${expected}.`
@@ -188,8 +185,7 @@ export function refusedTransfer(response: WebResponse): FinalResponse {
     isHtml: /^(text\/html|application\/xhtml|$)/i.test(headerValue(response.headers, 'content-type') ?? ''),
     text: responseText(response),
     readLines: readNothing,
-    readAmounts: readNothing,
-    takeScreenshot: async () => {}
+    readAmounts: readNothing
   }
 }
 

@@ -1,7 +1,7 @@
 // Runs checks against one merchant site, each in its own web views. A check passes, fails, is not judged, as what came was
 // inconclusive, or is skipped, as the profile has no entry for it.
 import { OperatorError } from '../../errors.ts'
-import { authorize, type Credentials } from '../../transfer/authentication.ts'
+import { authorize } from '../../transfer/authentication.ts'
 import { sendRequest } from '../client/send-request.ts'
 import type { Check, OptionTraits } from './check.ts'
 import { CheckFailed, CheckNotJudged, CheckSkipped, type Finding, OUTCOMES } from './final-response.ts'
@@ -33,38 +33,29 @@ export function applicableChecks(checks: Check[], option: OptionTraits, profile:
   return checks.filter(({ appliesTo }) => appliesTo?.(option, profile) ?? true)
 }
 
-/** A site that is down should not be reported as one that fails every check. @throws NoResponseError */
-async function assertReachable(site: Site, credentials: Credentials | undefined): Promise<void> {
-  const { sent } = authorize(site.requestFor(site.newCart([0, 1])), credentials, new Date())
-  await sendRequest(sent, { timeout: site.profile.timeoutSeconds * 1000 })
-}
-
 /** @throws OperatorError if a selector is invalid, the site cannot be reached, or its certificate is not trusted */
 export async function runChecks({ checks, onProgress, ...options }: RunOptions): Promise<CheckResult[]> {
   const { profile, option, views, credentials } = options
   const site = createSite(options)
   await checkSelectors(profile, views)
-  await assertReachable(site, credentials)
+  // A site that is down should not be reported as one that fails every check.
+  const { sent } = authorize(site.requestFor(site.newCart([0, 1])), credentials, new Date())
+  await sendRequest(sent, { timeout: profile.timeoutSeconds * 1000 })
   const applicable = applicableChecks(checks, option, profile)
   const results = new Map<string, CheckResult>()
   for (const check of applicable) {
     onProgress?.(check, results.size, applicable.length)
     const blocker = check.dependsOn?.flatMap(id => results.get(id) ?? []).find(({ verdict }) => verdict !== 'passed')
-    results.set(check.id, blocker ? blockedResult(check, blocker) : await runCheck(check, site))
+    results.set(check.id, await runCheck(check, site, blocker))
   }
   return [...results.values()]
 }
 
-function blockedResult(check: Check, { check: { id }, verdict }: CheckResult): CheckResult {
-  const detail = `It depends on ${id}, which ${verdict === 'failed' ? '' : 'was '}${verdict}.`
-  const judged = unjudged(detail, verdict === 'skipped' ? verdict : 'not judged')
-  return { check, ...judged, milliseconds: 0, screenshots: [] }
-}
-
-async function runCheck(check: Check, site: Site): Promise<CheckResult> {
+/** @param blocker a check that it depends on, and that has not passed */
+async function runCheck(check: Check, site: Site, blocker: CheckResult | undefined): Promise<CheckResult> {
   const started = performance.now()
   site.startOver()
-  const judged = await judge(check, site)
+  const judged = blocker ? blockedBy(blocker) : await judge(check, site)
   const milliseconds = Math.round(performance.now() - started)
   return { check, ...judged, milliseconds, screenshots: await site.endCheck() }
 }
@@ -73,6 +64,11 @@ type Judged = Pick<CheckResult, 'verdict' | 'detail' | 'happened' | 'findings'>
 
 function unjudged(detail: string, verdict: 'not judged' | 'skipped' = 'not judged'): Judged {
   return { verdict, detail, happened: '', findings: [] }
+}
+
+function blockedBy({ check: { id }, verdict }: CheckResult): Judged {
+  const detail = `It depends on ${id}, which ${verdict === 'failed' ? '' : 'was '}${verdict}.`
+  return unjudged(detail, verdict === 'skipped' ? verdict : 'not judged')
 }
 
 async function judge(check: Check, site: Site): Promise<Judged> {
@@ -133,13 +129,9 @@ export function ofBasis(results: CheckResult[], basis: Basis): CheckResult[] {
 }
 
 export function countsOf(results: CheckResult[]): Record<CheckVerdict, number> {
-  const count = (verdict: CheckVerdict) => results.filter(result => result.verdict === verdict).length
-  return {
-    passed: count('passed'),
-    failed: count('failed'),
-    'not judged': count('not judged'),
-    skipped: count('skipped')
-  }
+  const counts = { passed: 0, failed: 0, 'not judged': 0, skipped: 0 }
+  for (const { verdict } of results) counts[verdict] += 1
+  return counts
 }
 
 /** What was skipped does not count. */

@@ -16,7 +16,7 @@ import {
 import { type AppRequest, readDescription } from '../client/app-request.ts'
 import { curlLine } from '../client/request-code.ts'
 import { responseText, untrusted, type WebResponse, withoutTransportHeaders } from '../client/send-request.ts'
-import { resolvePageRequest, type Step, simulateTransfer } from '../client/simulate-transfer.ts'
+import { resolvePageRequest, type Step, simulateTransfer, withCookies } from '../client/simulate-transfer.ts'
 import {
   assertConclusive,
   assertResponse,
@@ -158,9 +158,18 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
       isShown: true,
       isHtml: true,
       text: await view.call(async ({ page }) => String(await page.textContent('body'))),
-      readLines: isExpected => pollLines(view, profile.page, isExpected),
-      readAmounts: async () => (await view.call(({ read }) => read(profile.page))).amounts,
-      takeScreenshot: async () => {}
+      readLines: isExpected => pollLines(view, isExpected),
+      readAmounts: async () => (await view.call(({ read }) => read(profile.page))).amounts
+    }
+  }
+
+  /** Polls the lines while scripts may still write them. */
+  async function pollLines(view: SiteView, isExpected: (lines: PageLine[]) => boolean): Promise<PageLine[]> {
+    const deadline = Date.now() + profile.page.settleSeconds * 1000
+    for (;;) {
+      const { lines } = await view.call(({ read }) => read(profile.page))
+      if (isExpected(lines) || Date.now() >= deadline) return lines
+      await sleep(25)
     }
   }
 
@@ -205,9 +214,7 @@ function curlLines(steps: Step[]): string[] {
 }
 
 function curlOfPage({ cookies = [], ...request }: AppRequest): string {
-  const value = cookies.map(cookie => `${cookie.name}=${cookie.value}`).join('; ')
-  const headers = value ? [...request.headers, { name: 'Cookie', value }] : request.headers
-  return curlLine({ ...request, headers })
+  return curlLine(withCookies(request, cookies.map(({ name, value }) => `${name}=${value}`).join('; ')))
 }
 
 /** @throws CheckFailed if the browser reports an error, or OperatorError if it does not trust a certificate */
@@ -247,19 +254,5 @@ function siteView(view: WebView, limit: number) {
       const options = { type: 'jpeg', quality: 45, timeout: limit } as const
       return within(limit, page.screenshot(options)).catch(() => undefined)
     }
-  }
-}
-
-/** Polls the lines while scripts may still write them. */
-async function pollLines(
-  view: SiteView,
-  page: Profile['page'],
-  isExpected: (lines: PageLine[]) => boolean
-): Promise<PageLine[]> {
-  const deadline = Date.now() + page.settleSeconds * 1000
-  for (;;) {
-    const { lines } = await view.call(({ read }) => read(page))
-    if (isExpected(lines) || Date.now() >= deadline) return lines
-    await sleep(25)
   }
 }

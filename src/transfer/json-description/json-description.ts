@@ -132,9 +132,7 @@ function pageResponse(
           description: 'The body, as it is: the app sends it as a form.'
         })
       }),
-      ...(cookies.length > 0 && {
-        cookies: allOf(cookies, DescribedCookie)
-      }),
+      ...(cookies.length > 0 && { cookies: allOf(cookies, DescribedCookie) }),
       ...(headers.length > 0 && { headers: allOf(headers, DescribedHeader) })
     },
     { ...closed, description: 'The web request that opens the checkout: the app sends it as it is described.' }
@@ -162,11 +160,9 @@ function exampleRefusal(context: Context): Refusal {
     currency,
     reference: '0f8fad5b-d9cb-469f-a165-70867728950e'
   }
-  let refusal: unknown
   try {
-    readJsonCart(Buffer.from(JSON.stringify(broken)), context)
+    return readJsonCart(Buffer.from(JSON.stringify(broken)), context) as never
   } catch (error) {
-    refusal = error
+    return error as Refusal
   }
-  return refusal as Refusal
 }

@@ -102,7 +102,7 @@ function checksFor(unsellable: UnsellableSku): Check[] {
       run: async site => {
         const { sku, response } = await sendUnsellable(site, unsellable)
         if (mentions(response.text, sku)) return
-        await response.takeScreenshot('as received')
+        await response.takeScreenshot?.('as received')
         const got = excerpt(response.text)
         throw new CheckFailed(`The response does not name ${sku}. It says: ${got}`, {
           expected: `A refusal that names ${sku}`,
