@@ -125,11 +125,38 @@ export function messageProblem(language: Language, name: MessageName, pattern: s
 
 type ParserError = Error & { location?: { start: { offset: number } } }
 
-/** The parser names a mistake, such as EMPTY_ARGUMENT, and its place; one in a date or number format it describes. */
+const TYPES = 'number, plural, select, selectordinal, date or time'
+const DUPLICATE = 'this case is there twice'
+const NO_TEXT = 'expected the text of the case in { and }'
+
+/** What each error of the parser means at the place that it names. */
+const PARSER_ERRORS: Record<string, string> = {
+  EXPECT_ARGUMENT_CLOSING_BRACE: 'this { is never closed',
+  EMPTY_ARGUMENT: 'there is no name between { and }',
+  MALFORMED_ARGUMENT: 'expected a name after {, followed by } or a comma',
+  EXPECT_ARGUMENT_TYPE: `expected a type: ${TYPES}`,
+  INVALID_ARGUMENT_TYPE: `unknown type; expected ${TYPES}`,
+  EXPECT_ARGUMENT_STYLE: 'expected a style after the comma, such as integer',
+  INVALID_NUMBER_SKELETON: 'this is not a number format',
+  EXPECT_DATE_TIME_SKELETON: 'expected a date format after ::',
+  UNCLOSED_QUOTE_IN_ARGUMENT_STYLE: 'the apostrophe before this is never closed',
+  EXPECT_SELECT_ARGUMENT_OPTIONS: 'expected cases, such as ", one {…} other {…}"',
+  EXPECT_PLURAL_ARGUMENT_OFFSET_VALUE: 'expected a whole number, as in "offset:1"',
+  INVALID_PLURAL_ARGUMENT_OFFSET_VALUE: 'the number is too large',
+  EXPECT_SELECT_ARGUMENT_SELECTOR: 'expected a case, such as other {…}',
+  EXPECT_PLURAL_ARGUMENT_SELECTOR: 'expected a case, such as one {…} or =0 {…}',
+  EXPECT_SELECT_ARGUMENT_SELECTOR_FRAGMENT: NO_TEXT,
+  EXPECT_PLURAL_ARGUMENT_SELECTOR_FRAGMENT: NO_TEXT,
+  INVALID_PLURAL_ARGUMENT_SELECTOR: 'the number is too large',
+  DUPLICATE_PLURAL_ARGUMENT_SELECTOR: DUPLICATE,
+  DUPLICATE_SELECT_ARGUMENT_SELECTOR: DUPLICATE,
+  MISSING_OTHER_CLAUSE: 'the case other {…} is missing'
+}
+
+/** Formats of dates and numbers have errors of their own, without a place. */
 function parserProblem({ message, location }: ParserError, pattern: string): string {
   if (!location) return message
-  const character = [...pattern.slice(0, location.start.offset)].length + 1
-  return `at character ${character}, ${message.toLowerCase().replaceAll('_', ' ')}`
+  return `at character ${[...pattern.slice(0, location.start.offset)].length + 1}, ${PARSER_ERRORS[message]}`
 }
 
 /** The names in braces of a message, each with an example: a number or a text. @throws SyntaxError if it is none */

@@ -342,7 +342,7 @@ t.test('messages: known names, valid patterns', async t => {
     ],
     [
       { en: { checkout: 'Pay {' } },
-      'it is not a valid ICU message: at character 5, expect argument closing brace; give one such as "Checkout"',
+      'it is not a valid ICU message: at character 5, this { is never closed; give one such as "Checkout"',
       'messages.en.checkout'
     ],
     [{ en: { order: '{x}' } }, 'it holds {x}; give', 'messages.en.order'],

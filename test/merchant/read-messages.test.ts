@@ -33,14 +33,34 @@ t.test('an invalid message is reported with the reason and the message that it o
 })
 
 t.test('a message that is not a valid ICU message: where in it, and what is wrong there', async t => {
+  const types = 'number, plural, select, selectordinal, date or time'
   const cases: [pattern: string, character: number, problem: string][] = [
-    ['🎁 {count', 3, 'expect argument closing brace'],
-    ['Buy {}', 5, 'empty argument'],
-    ['Buy {two words}', 5, 'malformed argument'],
-    ['{count, plurl, other {}}', 9, 'invalid argument type'],
-    ["{count, date, 'x}", 16, 'unclosed quote in argument style'],
-    ['{count, plural, one {} one {} other {}}', 24, 'duplicate plural argument selector'],
-    ['{count, plural, one {# item}}', 29, 'missing other clause']
+    ['🎁 {count', 3, 'this { is never closed'],
+    ['{', 1, 'this { is never closed'],
+    ['{count, plural, one {#', 21, 'this { is never closed'],
+    ['Buy {}', 5, 'there is no name between { and }'],
+    ['Buy {two words}', 5, 'expected a name after {, followed by } or a comma'],
+    ['{!}', 1, 'expected a name after {, followed by } or a comma'],
+    ['{count, }', 9, `expected a type: ${types}`],
+    ['{count, plurl, other {}}', 9, `unknown type; expected ${types}`],
+    ['{count, number, }', 17, 'expected a style after the comma, such as integer'],
+    ['{count, number, ::}', 17, 'this is not a number format'],
+    ['{count, date, ::}', 1, 'expected a date format after ::'],
+    ["{count, date, 'x}", 16, 'the apostrophe before this is never closed'],
+    ['{count, plural}', 15, 'expected cases, such as ", one {…} other {…}"'],
+    ['{count, select}', 15, 'expected cases, such as ", one {…} other {…}"'],
+    ['{count, plural, offset other {}}', 23, 'expected a whole number, as in "offset:1"'],
+    ['{count, plural, offset:x other {}}', 24, 'expected a whole number, as in "offset:1"'],
+    ['{count, plural, offset:99999999999999999 other {}}', 24, 'the number is too large'],
+    ['{count, select, }', 17, 'expected a case, such as other {…}'],
+    ['{count, plural, }', 17, 'expected a case, such as one {…} or =0 {…}'],
+    ['{count, plural, =x {} other {}}', 18, 'expected a case, such as one {…} or =0 {…}'],
+    ['{count, select, a other {}}', 19, 'expected the text of the case in { and }'],
+    ['{count, plural, one other {}}', 21, 'expected the text of the case in { and }'],
+    ['{count, plural, =99999999999999999 {} other {}}', 18, 'the number is too large'],
+    ['{count, plural, one {} one {} other {}}', 24, 'this case is there twice'],
+    ['{count, select, a {} a {} other {}}', 22, 'this case is there twice'],
+    ['{count, plural, one {# item}}', 29, 'the case other {…} is missing']
   ]
   const right = 'give one such as "{count, plural, one {# item} other {# items}}"'
   for (const [pattern, character, problem] of cases) {
