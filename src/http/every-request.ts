@@ -161,7 +161,8 @@ export const shedLoad = fp<{ bodyMemory: number; limit?: RateLimit | undefined }
       const taken = Buffer.isBuffer(request.body) ? request.body.length * MEMORY_OF_BYTE : 0
       // There is always room for a small one of each request in progress.
       const large = taken > bodyMemory / MAX_IN_PROGRESS ? taken : 0
-      if (inProgress >= MAX_IN_PROGRESS || (large > 0 && memory + large > bodyMemory)) return done(overloaded())
+      if (inProgress >= MAX_IN_PROGRESS) return done(overloaded())
+      if (large > 0 && memory + large > bodyMemory) return done(overloaded('large requests'))
       request.inProgress = { memory: large }
       inProgress++
       memory += large
@@ -237,8 +238,9 @@ function turnWatch(): () => boolean {
   }
 }
 
-export function overloaded(): Refusal {
-  const detail = 'The server has too many requests at the moment; nothing was taken. Try again in a few seconds.'
+/** @param what there is too much of: large requests are beyond BODY_MEMORY_MB */
+export function overloaded(what = 'requests'): Refusal {
+  const detail = `The server has too many ${what} at the moment; nothing was taken. Try again in a few seconds.`
   return new Refusal('overloaded', { detail })
 }
 

@@ -34,7 +34,7 @@ export const watchBodies = fp<{ bodyMemory: number }>(
         for (const longest of arriving.keys()) {
           if (memory <= bodyMemory) break
           // The parser of the body answers with it, and closes the connection.
-          longest.emit('error', overloaded())
+          longest.emit('error', overloaded('large requests'))
         }
       }
       const end = () => {

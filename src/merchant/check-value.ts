@@ -158,7 +158,7 @@ const LOGIN = /^(\s*(?:https?:[/\\]*|[a-z][\w+.-]*:\/\/))(?:.*:.*|[^/?#]*)@/is
 /** A value as messages show it: without a login in an address, and not all of a long one. */
 export function shown(value: unknown): string {
   const hide = (_: string, part: unknown) => (typeof part === 'string' ? part.replace(LOGIN, '$1…@') : part)
-  return JSON.stringify(value, hide).slice(0, 80)
+  return JSON.stringify(value, hide).replace(/^(.{79})..+/su, '$1…')
 }
 
 export function wrongValue(value: unknown, right: string): string {

@@ -287,7 +287,7 @@ t.test('large bags in progress have room for so many, small ones always', async 
   await until('both', () => held() === 2)
   const third = await post(3, 450_000)
   t.match(third, { statusCode: 503, headers: { 'retry-after': '5' } })
-  t.match(third.json(), { type: /overloaded$/ })
+  t.match(third.json(), { type: /overloaded$/, detail: /too many large requests/ })
   const ordinary = Array.from({ length: 20 }, (_, i) => post(10 + i, 500))
   await until('them, too', () => held() === 22)
   release()

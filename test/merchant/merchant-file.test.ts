@@ -122,7 +122,7 @@ t.test('a value with the wrong type or out of range is quoted, with what would b
   ])
   refuses(t, 'name', [
     ['', 'it is ""; give the name that shoppers know: 1 to 80 characters'],
-    ['x'.repeat(81), '1 to 80 characters'],
+    ['x'.repeat(81), `it is "${'x'.repeat(78)}…; give the name that shoppers know: 1 to 80 characters`],
     [null, 'it is null; give the name that shoppers know']
   ])
   refuses(t, 'publicUrl', [[[], 'it is []; give the address that the app sees']])
