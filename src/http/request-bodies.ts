@@ -11,36 +11,40 @@ const MEMORY_OF_CHUNK = 700
 const FREE_CHUNKS = 1000
 const MIN_AVERAGE = 16
 
+/** How much of the memory is left to those that arrive, once some are refused: choosing them takes time. */
+const LEFT = 0.9
+
 /**
- * Refuses, with 503, the bodies that have waited longest for their rest, as soon as all that arrive take more than that. Cuts
- * off those in tiny chunks: Node calls for each, so that 64 kB of them hold the loop as long as nine of the largest bags.
+ * Refuses, with 503, the bodies that have taken most for longest, as soon as all that arrive take more than that. Cuts off those
+ * in tiny chunks: Node calls for each, so that 64 kB of them hold the loop as long as nine of the largest bags.
  */
 export const watchBodies = fp<{ bodyMemory: number }>(
   async (app, { bodyMemory }) => {
-    /** What each has taken so far, in bytes; first the one that has waited longest. */
-    const arriving = new Map<IncomingMessage, number>()
+    /** What each has taken so far, in bytes, and since when. */
+    const arriving = new Map<IncomingMessage, { taken: number; since: number }>()
     let memory = 0
 
     app.addHook('preParsing', ({ raw }, reply, payload, done) => {
       watchChunks(app, raw)
       // No other body is read before it is answered.
       if (raw.method !== 'POST') return done(null, payload)
+      const body = { taken: 0, since: performance.now() }
       const take = ({ length }: Buffer) => {
-        const taken = length + MEMORY_OF_CHUNK
-        const before = arriving.get(raw) ?? 0
-        arriving.delete(raw)
-        arriving.set(raw, before + taken)
-        memory += taken
-        for (const longest of arriving.keys()) {
-          if (memory <= bodyMemory) break
+        arriving.set(raw, body)
+        body.taken += length + MEMORY_OF_CHUNK
+        memory += length + MEMORY_OF_CHUNK
+        if (memory <= bodyMemory) return
+        const now = performance.now()
+        const cost = ({ taken, since }: typeof body) => taken * (now - since)
+        for (const [one] of [...arriving].sort(([, a], [, b]) => cost(b) - cost(a))) {
+          if (memory <= bodyMemory * LEFT) break
           // The parser of the body answers with it, and closes the connection.
-          longest.emit('error', overloaded('large requests'))
+          one.emit('error', overloaded('large requests'))
         }
       }
       const end = () => {
         raw.off('data', take)
-        memory -= arriving.get(raw) ?? 0
-        arriving.delete(raw)
+        if (arriving.delete(raw)) memory -= body.taken
       }
       raw.on('data', take).once('end', end).once('error', end)
       reply.raw.once('close', end)

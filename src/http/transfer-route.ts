@@ -36,7 +36,8 @@ declare module 'fastify' {
   }
 }
 
-/** How much of a price that could not be read is logged, in characters. */
+/** How many prices that could not be read a line of the log has, and how much of each, in characters. */
+const LOGGED_PRICES = 3
 const LOGGED_PRICE = 40
 
 const UNREAD = "The merchant's shop takes no large carts now; this one was not read. Try again in a few seconds."
@@ -165,7 +166,7 @@ function refuseLoop({ headers }: FastifyRequest): void {
 }
 
 function unreadablePrices({ items, currency }: Cart): string[] {
-  return items.flatMap(({ price }) =>
-    price !== undefined && toMinor(price, currency) === undefined ? price.slice(0, LOGGED_PRICE) : []
-  )
+  const prices = new Set(items.flatMap(({ price = [] }) => price))
+  const unreadable = [...prices].filter(price => toMinor(price, currency) === undefined)
+  return unreadable.slice(0, LOGGED_PRICES).map(price => price.slice(0, LOGGED_PRICE))
 }

@@ -189,6 +189,13 @@ t.test(
       'unreadable prices are logged'
     )
     t.notOk(unreadable.includes('12.5'), 'readable prices are not logged')
+
+    logs.length = 0
+    const lines = ['x', 'x', 'y', '1', 'z', 'w'].map(
+      (price, i) => `items[${i}][sku]=MUG&items[${i}][quantity]=1&items[${i}][price]=${price}`
+    )
+    await send(cart(...lines))
+    t.match(logs, [{ unreadablePrices: ['x', 'y', 'z'] }], 'three of a cart are enough')
   }
 )
 
