@@ -2,14 +2,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { chunkMeter } from '../outgoing/http-client.ts'
 import { overloaded } from './every-request.ts'
 
 /** What a chunk takes beside its bytes, in bytes: a bag in chunks of 16 bytes takes 45 times its size. */
 const MEMORY_OF_CHUNK = 700
-
-/** Chunks that any body may have, and how large those of a body with more are on average, in bytes. */
-const FREE_CHUNKS = 1000
-const MIN_AVERAGE = 16
 
 /** How much of the memory is left to those that arrive, once some are refused: choosing them takes time. */
 const LEFT = 0.9
@@ -62,12 +59,9 @@ export const watchBodies = fp<{ bodyMemory: number }>(
 /** To be called before the answer is sent. */
 export function watchChunks(app: FastifyInstance, request: IncomingMessage): void {
   if (request.headers['transfer-encoding'] === undefined || request.complete) return
-  let chunks = 0
-  let bytes = 0
-  request.on('data', (chunk: Buffer) => {
-    chunks++
-    bytes += chunk.length
-    if (chunks <= FREE_CHUNKS || bytes >= chunks * MIN_AVERAGE || request.destroyed) return
+  const areTiny = chunkMeter()
+  request.on('data', ({ length }: Buffer) => {
+    if (!areTiny(length) || request.destroyed) return
     request.destroy()
     app.logSharedFailure('connection cut: a body in tiny chunks')
   })

@@ -24,6 +24,7 @@ const CODINGS = ['identity', 'gzip', 'x-gzip']
 
 /** The statuses of answers without a body. */
 const EMPTY = [204, 205, 304]
+const ignore = () => {}
 
 /** @throws the reason of `signal`, or a TypeError with a `cause`, as reading the body does, also if it is cut short */
 export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, signal }) => {
@@ -41,6 +42,8 @@ export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, sig
         resolve(answer)
       })
       outgoing.on('error', reject)
+      // Aborted after its answer, Node no longer listens to the connection: its error would end the process.
+      outgoing.on('socket', socket => socket.off('error', ignore).on('error', ignore))
       let interim = 0
       outgoing.on('information', () => {
         if (++interim > MAX_INTERIM) outgoing.destroy(Object.assign(new Error('too many'), { code: 'ERR_INTERIM' }))
@@ -56,18 +59,26 @@ export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, sig
   }
 }
 
-/** Chunks that any answer may have, and how large those of one with more are on average, in bytes. */
+/** Chunks that any body may have, and how large those of a body with more are on average, in bytes. */
 const FREE_CHUNKS = 1000
 const MIN_AVERAGE = 16
+
+/** @returns a function that takes the length of each chunk of a body, and says whether they are too many tiny ones by then */
+export function chunkMeter(): (length: number) => boolean {
+  let [chunks, bytes] = [0, 0]
+  return length => {
+    chunks++
+    bytes += length
+    return chunks > FREE_CHUNKS && bytes < chunks * MIN_AVERAGE
+  }
+}
 
 /** Node calls `push` for each chunk: a million of them hold the loop for seconds. Whoever reads gets several as one. */
 function refuseTinyChunks(answer: IncomingMessage): void {
   const push = answer.push.bind(answer)
-  let [chunks, bytes] = [0, 0]
+  const areTiny = chunkMeter()
   answer.push = (chunk: Buffer | null) => {
-    chunks++
-    bytes += chunk?.length ?? 0
-    if (chunks > FREE_CHUNKS && bytes < chunks * MIN_AVERAGE && !answer.destroyed) {
+    if (areTiny(chunk?.length ?? 0) && !answer.destroyed) {
       answer.destroy(Object.assign(new Error('tiny chunks'), { code: 'ERR_TINY_CHUNKS' }))
     }
     return push(chunk)
@@ -110,7 +121,8 @@ function responseOf(incoming: IncomingMessage, explain: (cause: unknown) => unkn
         // What is packed could be a thousand times as long.
         if (decoder || !incoming.complete) return void (decoder ?? incoming).destroy()
         // Read to its end, it leaves its connection to the next request.
-        while (!(await chunks.next()).done);
+        const next = () => chunks.next().catch(() => ({ done: true }))
+        while (!(await next()).done);
       }
     },
     // Nothing is read before it is wanted.

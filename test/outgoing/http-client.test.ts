@@ -286,6 +286,16 @@ function* chunksOf(size: number): Generator<Buffer> {
   for (let sent = 0; sent < size; sent += chunk.length) yield chunk
 }
 
+t.test('an answer may be cancelled as its time ends', async t => {
+  const stop = new AbortController()
+  const body = Buffer.alloc(3)
+  const url = await serve(t, sends(`${START}Content-Length: ${body.length}\r\n\r\n`, body))
+  const response = await httpFetch(url, { signal: stop.signal })
+  const cancelled = response.body?.cancel()
+  stop.abort()
+  t.equal(await cancelled, undefined, 'nobody has to catch what nobody waits for')
+})
+
 t.test('a signal ends a request, and an answer of which some is still to be read', async t => {
   const whole = sends(`${START}Content-Length: 300000\r\n\r\n`, Buffer.alloc(300_000))
   const beforeIt = new Error('too late')
