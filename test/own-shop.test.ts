@@ -357,7 +357,7 @@ t.test(
     const opened = { ...built, shop: slow, transfers: () => built.logs.filter(({ msg }) => msg === 'transfer') }
     const sent = Array.from({ length: 1050 }, (_, n) => send(opened, cartOf(n + 1)))
     await until('the answers', () => slow.received.length === 100 && opened.transfers().length === 950)
-    const reason = 'it has 100 bags already (maxInProgress)'
+    const reason = 'it has as many bags as maxInProgress allows (100)'
     t.match(new Set(opened.transfers().map(({ reason }) => reason)), new Set([reason]))
     const others = Array.from({ length: 10 }, (_, n) =>
       send({ ...opened, merchants: built.merchants.slice(1) }, cartOf(n + 1))

@@ -94,7 +94,7 @@ export function connectShop(
       return `circuit open: ${tries} until it answers; the last failure: ${lastReason}`
     }
     const { maxInProgress: most } = settings
-    return inProgress >= most ? `it has ${most} bags already (maxInProgress)` : undefined
+    return inProgress >= most ? `it has as many bags as maxInProgress allows (${most})` : undefined
   }
   return {
     ownShop: {

@@ -138,7 +138,7 @@ t.test('a slow shop has so many bags at a time, and the next is refused at once'
   const [one, other, another] = [open(), open(), open()] as const
   const full = {
     constructor: ShopFailed,
-    message: 'it has 3 bags already (maxInProgress)'
+    message: 'it has as many bags as maxInProgress allows (3)'
   }
   for (let i = 0; i < 20; i++) await t.rejects(open(), full)
   t.equal(waiting.length, 3)
@@ -154,7 +154,7 @@ t.test('a slow shop has so many bags at a time, and the next is refused at once'
 t.test('a bag of a hundred lines takes two places at a shop, and so on: long ones take the memory of many', async t => {
   const { open, waiting } = waitingShop({ maxInProgress: 11 })
   const opened = [open(cartOf(900)), open(cartOf(99))]
-  await t.rejects(open(), { message: 'it has 11 bags already (maxInProgress)' })
+  await t.rejects(open(), { message: 'it has as many bags as maxInProgress allows (11)' })
   for (const { resolve } of waiting) resolve(ANSWER)
   for (const one of opened) t.match(await one, { lines: CART.items })
   const next = open()
