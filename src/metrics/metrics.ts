@@ -12,8 +12,8 @@ import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer } from '../observer.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
 
-/** In seconds: a page takes a few milliseconds, a merchant's own shop up to ten seconds. */
-const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** In seconds: a page takes a few milliseconds, a merchant's own shop up to 14 seconds. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 /** How long the store may take to answer, in milliseconds: less than Prometheus' scrape timeout. */
