@@ -14,6 +14,8 @@ export type Row = Pick<
 > & {
   fault: string
   store: StoreName
+  /** What it was counted with. */
+  commit: string
   lost: number
   doubled: number
   wrong: number
@@ -55,6 +57,7 @@ export function rowOf({ name }: Fault, store: StoreName, result: Result): Row {
   return {
     fault: name,
     store,
+    commit: execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8', cwd: at('.') }).trim(),
     ...counts,
     lost: lost.length,
     doubled: doubled.length,
@@ -78,13 +81,13 @@ function markdownTable(columns: typeof COLUMNS, rows: Row[]): string {
   return lines.map(line => `| ${line.join(' | ')} |`).join('\n')
 }
 
-function machine(): string {
+function machine(rows: Row[]): string {
   const [cpu] = cpus()
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', cwd: at('.') }).trim()
+  const commits = [...new Set(rows.map(({ commit }) => commit))].join(', ')
   const { node, sqlite } = process.versions
   const memory = Math.round(totalmem() / 2 ** 30)
   return (
-    `${new Date().toISOString().slice(0, 10)}, commit ${commit}; ${cpus().length} × ${cpu?.model}, ${memory} GB, ` +
+    `${new Date().toISOString().slice(0, 10)}, commits ${commits}; ${cpus().length} × ${cpu?.model}, ${memory} GB, ` +
     `${process.platform} ${release()}; Node ${node}, SQLite ${sqlite}. Shoppers, servers and databases share the cores.`
   )
 }
@@ -99,7 +102,7 @@ export function writeReport(rows: Row[]): void {
     COLUMNS.filter(({ isInReadme }) => isInReadme),
     all
   )
-  const parts = [BEGIN, table, machine(), END]
+  const parts = [BEGIN, table, machine(all), END]
   const readme = readFileSync(at('README.md'), 'utf8')
   const [head, tail] = [readme.slice(0, readme.indexOf(BEGIN)), readme.slice(readme.indexOf(END) + END.length)]
   writeFileSync(at('README.md'), head + parts.join('\n\n') + tail)
