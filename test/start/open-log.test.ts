@@ -37,7 +37,13 @@ t.test('a line has its time, level, message and fields', async t => {
 })
 
 /** As a person's terminal has it, whatever runs the tests. */
-const COLOURS = { TERM: 'xterm-256color', NO_COLOR: undefined, FORCE_COLOR: undefined, NODE_DISABLE_COLORS: undefined }
+const COLOURS = {
+  TERM: 'xterm-256color',
+  NO_COLOR: undefined,
+  FORCE_COLOR: undefined,
+  NODE_DISABLE_COLORS: undefined,
+  CI: undefined
+}
 
 t.test('on a terminal the log is lines for people, elsewhere JSON; LOG_FORMAT decides otherwise', async t => {
   const folder = t.testdir({ 'shop.json': JSON.stringify(merchantFile('1', { publicUrl: '/shop' })), 'feed.tsv': FEED })
