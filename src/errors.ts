@@ -45,12 +45,12 @@ export const problems = {
   'store-unavailable': row(503, 'The store cannot be reached at the moment', 'not-now', 'wait', 5),
   'destination-unusable': row(502, "The merchant's shop leads where this option cannot go", 'our-fault', 'wait'),
   'destination-unavailable': row(503, "The merchant's shop cannot take the cart at the moment", 'not-now', 'wait', 10),
-  'order-not-placed': row(503, 'The order cannot be placed at the moment', 'order-not-placed', 'order-again', 5),
+  'order-not-placed': row(503, 'The order cannot be placed at the moment', 'order-not-placed', 'try-once', 5),
   'order-uncertain': row(
     503,
     'Whether the order was placed is unknown at the moment',
     'order-uncertain',
-    'order-once',
+    'try-once',
     5
   ),
   overloaded: row(503, 'The server has too many requests at the moment', 'not-now', 'wait', 5)
@@ -126,6 +126,8 @@ type RefusalParts = {
   lines?: number
   /** What only the log may say. */
   reason?: string | undefined
+  /** The fields of a form, for its page to send them again; no log has them. */
+  posted?: [name: string, value: string][] | undefined
 }
 
 /** Thrown by any part of the server to refuse a request; `http/error-handler.ts` turns it into an answer. */
@@ -138,6 +140,7 @@ export class Refusal extends Error {
   readonly reference: string | undefined
   readonly lines: number | undefined
   readonly reason: string | undefined
+  readonly posted: RefusalParts['posted']
 
   constructor(code: ProblemCode, { detail, ...parts }: RefusalParts) {
     super(detail)

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable, StoreUncertain } from '../errors.ts'
+import { type FormBody, readValues } from '../pages/checkout-pages.ts'
 import { problemPage, toProblem } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { repeatableAddress } from '../pages/shopper-language.ts'
@@ -45,12 +46,17 @@ export function handleErrors(
   )
 }
 
-/** Whoever presses "Buy now" wants to know whether something has been ordered. */
-export function aboutOrder(refusal: Refusal, { method, params }: FastifyRequest, error: unknown): Refusal {
+/** Fields that are offered to be sent again: our forms have fewer, and a page is much longer than what was posted. */
+const MAX_POSTED = 50
+
+/** Whoever presses "Buy now" wants to know whether something has been ordered, and to keep what was typed. */
+export function aboutOrder(refusal: Refusal, { method, params, body }: FastifyRequest, error: unknown): Refusal {
   const isOrder = method === 'POST' && (params as { token?: string }).token !== undefined
   if (!isOrder || !isShared(refusal.code)) return refusal
   const code = error instanceof StoreUncertain ? 'order-uncertain' : 'order-not-placed'
-  return new Refusal(code, { detail: refusal.message })
+  const fields = Object.entries(readValues(body as FormBody))
+  const isOurs = fields.length > 0 && fields.length <= MAX_POSTED
+  return new Refusal(code, { detail: refusal.message, posted: isOurs ? fields : undefined })
 }
 
 export function formByAccept({ headers }: FastifyRequest): RefusalForm {

@@ -73,10 +73,10 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
 }
 
 /** A parsed form; a field that was sent twice is a list. */
-type FormBody = Record<string, unknown> | undefined
+export type FormBody = Record<string, unknown> | undefined
 
 /** The values entered; a field that was sent twice counts as empty. */
-function readValues(form: FormBody): FormValues {
+export function readValues(form: FormBody): FormValues {
   const values = Object.entries(form ?? {}).filter((field): field is [string, string] => typeof field[1] === 'string')
   return Object.fromEntries(values)
 }

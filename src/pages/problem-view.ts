@@ -55,7 +55,7 @@ export function problemPage(
 }
 
 export function problemView(
-  { code, message, mistakes: found, bag }: Refusal,
+  { code, message, mistakes: found, bag, posted }: Refusal,
   translator: Translator,
   requestId: string,
   { merchant = { path: '' }, catalogue }: RefusingShop = {}
@@ -72,7 +72,9 @@ export function problemView(
   return {
     // If all mistakes mean the same to a shopper, that is what the page says.
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
-    next: say(nextStep(answers, items.length > 0) ?? next),
+    // A form whose body was not read cannot be offered again.
+    next: say(nextStep(answers, items.length > 0) ?? (next === 'try-once' && !posted ? 'order-once' : next)),
+    ...(posted && { posted }),
     // What the shopper asks for has been ordered.
     ...(code === 'order-placed' && { isOrdered: true }),
     lines: lines.slice(0, MAX_LINES).map((line, i) => refusedLineView(line, i, catalogue, { merchant, translator })),

@@ -1,6 +1,7 @@
 // What a shopper may do with the order form in real Chromium: press the button twice, change country, get a new price,
 // or use only the keyboard. Each results in one order.
 import t, { type Test } from 'tap'
+import { StoreUnavailable } from '../../src/errors.ts'
 import type { Store } from '../../src/store/store.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import { until } from '../until.ts'
@@ -35,11 +36,13 @@ t.test('a shopper places one order', async t => {
   // Placements wait until this many have started.
   let concurrent = 1
   let started = 0
+  let failure: Error | undefined
   const withBarrier = (store: Store): Store => ({
     ...store,
     placeOrder: async (...args) => {
       started++
       await until(`${concurrent} concurrent placements`, () => started >= concurrent)
+      if (failure) throw failure
       return store.placeOrder(...args)
     }
   })
@@ -73,6 +76,18 @@ t.test('a shopper places one order', async t => {
     },
     2
   )
+
+  await ordersOnce('by Enter on “Try again”, when the store was out of reach', async t => {
+    const first = bag(7, ['MUG', 1])
+    await transfer(first)
+    await fill(page, { ...MAY, ...POSTCODE })
+    failure = new StoreUnavailable('busy')
+    await clickThrough(page, placeButton(page))
+    t.match(steps.at(-1), { method: 'POST', status: 503 })
+    failure = undefined
+    await page.getByRole('button', { name: 'Try again' }).press('Enter')
+    await isConfirmed(t, view, first.reference, ONE_MUG)
+  })
 
   await ordersOnce('after choosing another country, which shows its fields', async t => {
     const first = bag(2, ['MUG', 1])

@@ -3,9 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
 import type { Store } from '../../src/store/store.ts'
 import { merchantFile, uuid } from '../build.ts'
-import { elements, linesOf, malformedTags, textOf, valuesOf } from './read-page.ts'
+import { elements, linesOf, malformedTags, readPolicy, textOf, valuesOf } from './read-page.ts'
 import { ADA, formOf, openShop, PERSONAL, type Shop, titleOf } from './shopper.ts'
 
 const DELIVERY = [
@@ -157,6 +158,73 @@ t.test('if the store fails while placing, the page is 500, and neither page nor 
   t.equal(response.statusCode, 500)
   t.strictSame(personalIn(response.body + JSON.stringify(shop.logs)), [])
   t.match(JSON.stringify(shop.logs), 'disk of shop')
+})
+
+t.test('a 503 offers to send the same form again, which orders once', async t => {
+  let failure: 'before' | 'after' | undefined
+  const shop = await openShop(
+    t,
+    '1',
+    { delivery: DELIVERY, locales: ['de'] },
+    {
+      store: store => ({
+        ...store,
+        findCheckout: async (...args) => {
+          if (failure === 'before') throw new StoreUnavailable('busy')
+          return store.findCheckout(...args)
+        },
+        placeOrder: async (...args) => {
+          const placed = await store.placeOrder(...args)
+          if (failure === 'after') throw new StoreUncertain('no answer')
+          return placed
+        }
+      })
+    }
+  )
+  const form = await shop.form(await shop.transfer())
+  const typed = { ...ADA, name: "\"><b> & 'Ada'", delivery: 'express' }
+  const press = async (again?: Record<string, string>) => {
+    const response = await shop.submit({ ...form, fields: again ?? form.fields }, again ? {} : typed)
+    return { ...response, again: formOf(response.body), text: textOf(response.body) }
+  }
+  failure = 'before'
+  const busy = await press()
+  const headers = { 'retry-after': '5', 'cache-control': 'private, no-cache' }
+  t.match(busy, {
+    statusCode: 503,
+    headers,
+    text: /^Your order has not been placed .* then try again\. .* Back to the app/
+  })
+  t.strictSame(busy.again, { action: '', fields: { ...form.fields, ...typed } }, 'to its own address')
+  t.strictSame(malformedTags(busy.body), [])
+  t.match(busy.body, '<form method=post class=leave>')
+  t.match(readPolicy(busy.headers['content-security-policy']), { 'form-action': "'self'" })
+  t.match(textOf(/<button>.*?<\/button>/s.exec(busy.body)?.[0] ?? ''), /^Try again$/)
+  t.strictSame((await press(busy.again?.fields)).again, busy.again, 'as often as it takes')
+
+  failure = 'after'
+  const uncertain = await press(busy.again?.fields)
+  t.match(uncertain, { statusCode: 503, text: /^We can’t tell whether .* then try again\. .* placed only once\./ })
+  t.equal(shop.orders().length, 1)
+  failure = undefined
+  const placed = await press(uncertain.again?.fields)
+  t.match(placed, { statusCode: 303, headers: { location: /\/complete\?order=[^&]*&lang=en$/ } })
+  t.equal(shop.orders().length, 1)
+  t.match(JSON.parse(String(shop.orders()[0]?.customer)), { address: { name: typed.name } })
+  t.strictSame(personalIn(JSON.stringify(shop.logs)), [])
+})
+
+t.test('a 503 to a form that was not read, or is none of ours, says to go back to it', async t => {
+  const busy: Store['findCheckout'] = async () => Promise.reject(new StoreUnavailable('busy'))
+  const limit = { requestsPerMinute: 2, trustedProxies: [] }
+  const shop = await openShop(t, '1', {}, { store: store => ({ ...store, findCheckout: busy }), rateLimit: limit })
+  const many = Array.from({ length: 51 }, (_, i) => `field${i}=x`).join('&')
+  for (const body of [many, '', 'email=ada']) {
+    const response = await shop.post('token', body)
+    t.equal(response.statusCode, 503)
+    t.match(textOf(response.body), /^Your order has not been placed .* go back one page and place your order again/)
+    t.equal(formOf(response.body), undefined)
+  }
 })
 
 t.test('a price that changes before placing is shown and marked, and has to be confirmed', async t => {

@@ -106,12 +106,12 @@ export const refusalStories: Story[] = [
   },
   failing(['not-now', 503, 'not-now', ['wait']], new StoreUnavailable('the store is busy'), false),
   failing(
-    ['order-not-placed', 503, 'order-not-placed', ['order-again']],
+    ['order-not-placed', 503, 'order-not-placed', ['try-once', 'try-again']],
     new StoreUnavailable('the store is busy'),
     true
   ),
   failing(
-    ['order-uncertain', 503, 'order-uncertain', ['order-once']],
+    ['order-uncertain', 503, 'order-uncertain', ['try-once', 'try-again']],
     new StoreUncertain('the store has not answered'),
     true
   )

@@ -18,7 +18,7 @@ function hasStory(refusal: Refusal): boolean {
 
 t.test('each code of the error table has a story with the messages of its page', async t => {
   for (const code of Object.keys(problems) as ProblemCode[]) {
-    t.ok(hasStory(new Refusal(code, { detail: '' })), code)
+    t.ok(hasStory(new Refusal(code, { detail: '', posted: [] })), code)
   }
   for (const code of Object.keys(mistakes) as MistakeCode[]) {
     const mistake = { pointer: '', code, detail: '' }
