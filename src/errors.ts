@@ -113,6 +113,9 @@ export type RefusedLine = {
   limit?: Limit
 }
 
+/** `label` names the field. */
+export type EnteredField = { label: MessageName; value: string }
+
 type RefusalParts = {
   detail: string
   mistakes?: Mistake[]
@@ -128,6 +131,8 @@ type RefusalParts = {
   reason?: string | undefined
   /** The fields of a form, for its page to send them again; no log has them. */
   posted?: [name: string, value: string][] | undefined
+  /** What was entered in a form that cannot be sent again, for its page to show. */
+  entered?: EnteredField[]
 }
 
 /** Thrown by any part of the server to refuse a request; `http/error-handler.ts` turns it into an answer. */
@@ -141,6 +146,7 @@ export class Refusal extends Error {
   readonly lines: number | undefined
   readonly reason: string | undefined
   readonly posted: RefusalParts['posted']
+  readonly entered: EnteredField[] = []
 
   constructor(code: ProblemCode, { detail, ...parts }: RefusalParts) {
     super(detail)

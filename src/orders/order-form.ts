@@ -1,5 +1,6 @@
 // The form on the checkout page: its fields and choices, what was entered, and what is wrong with it. Pure. The fields of an
 // address are those of each country, in the order of its envelopes, from libaddressinput's data.
+import type { EnteredField } from '../errors.ts'
 import { type CountryFormat, countryFormat } from '../merchant/countries.ts'
 import { type DeliveryMethod, type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { isMessageName, type MessageName } from '../messages/messages.ts'
@@ -114,6 +115,10 @@ export function asksForCountry({ values, countries, country }: FormEntry): boole
 
 export function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean {
   return lang !== undefined || langs !== undefined
+}
+
+export function enteredFields({ fields, values }: FormEntry): EnteredField[] {
+  return fields.flatMap(({ name, label }) => (values[name] ? { label, value: values[name] } : []))
 }
 
 /** Mistakes are in the order of the fields. */

@@ -1,5 +1,6 @@
 // The view models of a bag, its lines and what is paid with each delivery method, and of the confirmation of an order.
 import { allTexts, type Catalogue, type DescribedProduct, type ProductText, productText } from '../catalogue/product.ts'
+import type { EnteredField } from '../errors.ts'
 import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { type Translator, textIn } from '../messages/translator.ts'
@@ -61,6 +62,11 @@ const MAY_HAVE_KATAKANA = /[\u3000-\uffff]/
 function breakAroundKatakana(title: string): string {
   if (!MAY_HAVE_KATAKANA.test(title)) return title
   return title.replace(/(?<=[\p{sc=Han}\p{sc=Hira}])(?=\p{sc=Kana})|(?<=[\p{sc=Kana}ー])(?=\p{sc=Han})/gu, '\u200b')
+}
+
+/** What was entered, for the shopper to copy. */
+export function enteredView(entered: EnteredField[], { label: labelOf }: Translator) {
+  return entered.map(({ label, value }) => ({ label: labelOf(label), value }))
 }
 
 export function picturesOf(lines: LineView[]): string[] {

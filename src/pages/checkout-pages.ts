@@ -4,12 +4,12 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type CheckoutStore, checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
-import { problems, Refusal } from '../errors.ts'
+import { type EnteredField, problems, Refusal } from '../errors.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
 import type { Observer } from '../observer.ts'
 import type { Order, OrderStore } from '../orders/order.ts'
-import { type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
+import { enteredFields, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
 import { confirmationView, picturesOf } from './bag-view.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
@@ -91,12 +91,18 @@ async function findCheckout({ merchant, store }: PageShop, token: unknown): Prom
   return checkout
 }
 
-function closedRefusal(state: 'expired' | 'superseded', merchant: Merchant, checkout: StoredCheckout): Refusal {
-  const address = checkoutPath(merchant, checkout.token)
+/** @param entered what the shopper has to enter again */
+function closedRefusal(
+  state: 'expired' | 'superseded',
+  merchant: Merchant,
+  checkout: StoredCheckout,
+  entered: EnteredField[] = []
+): Refusal {
+  const parts = { address: checkoutPath(merchant, checkout.token), entered }
   if (state === 'expired') {
-    return new Refusal('checkout-expired', { detail: `The checkout expired at ${checkout.expiresAt}.`, address })
+    return new Refusal('checkout-expired', { detail: `The checkout expired at ${checkout.expiresAt}.`, ...parts })
   }
-  return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.', address })
+  return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.', ...parts })
 }
 
 /**
@@ -172,11 +178,12 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   }
 
   const state = checkoutState(checkout, now)
-  if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout)
+  const entered = enteredFields(entry)
+  if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout, entered)
   if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
 
   const result = await placeOrder(request, checkout, entry, translator.locale, now)
-  if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout)
+  if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout, entered)
   if (result.outcome === 'placed') {
     if (!result.isRepeat) {
       const { number, reference, total, currency } = result.order

@@ -8,13 +8,14 @@ import type { Translator } from '../messages/translator.ts'
 import {
   asksForCountry,
   atSubtotal,
+  enteredFields,
   type FieldChoice,
   type FieldMistake,
   type FormEntry,
   type FormField
 } from '../orders/order-form.ts'
 import { quoteDigest, type ShownPrices } from '../orders/place-order.ts'
-import { type LineContext, type LineView, lineView, type PaidBefore, totalsView } from './bag-view.ts'
+import { enteredView, type LineContext, type LineView, lineView, type PaidBefore, totalsView } from './bag-view.ts'
 import { withLang } from './shopper-language.ts'
 
 export type CheckoutView = ReturnType<typeof checkoutView>
@@ -55,6 +56,7 @@ export function checkoutView(
     isOpen: mistakes.length === 0,
     /** Shown at the top: prices changed since the page was shown. */
     ...(shown && { notice: say('prices-changed') }),
+    ...(priced.subtotal === undefined && { entered: enteredView(enteredFields(entry), translator) }),
     ...(priced.subtotal !== undefined && {
       totals: totalsView(
         priced.subtotal,

@@ -12,7 +12,7 @@ import {
 } from '../errors.ts'
 import type { MessageName } from '../messages/messages.ts'
 import type { Translator } from '../messages/translator.ts'
-import { type LineContext, type LineMerchant, type LineView, lineView, picturesOf } from './bag-view.ts'
+import { enteredView, type LineContext, type LineMerchant, type LineView, lineView, picturesOf } from './bag-view.ts'
 import type { Page } from './send-page.ts'
 
 /** A phone would load each with its picture, and the way back to the app is above them. */
@@ -55,7 +55,7 @@ export function problemPage(
 }
 
 export function problemView(
-  { code, message, mistakes: found, bag, posted }: Refusal,
+  { code, message, mistakes: found, bag, posted, entered }: Refusal,
   translator: Translator,
   requestId: string,
   { merchant = { path: '' }, catalogue }: RefusingShop = {}
@@ -75,6 +75,7 @@ export function problemView(
     // A form whose body was not read cannot be offered again.
     next: say(nextStep(answers, items.length > 0) ?? (next === 'try-once' && !posted ? 'order-once' : next)),
     ...(posted && { posted }),
+    entered: enteredView(entered, translator),
     // What the shopper asks for has been ordered.
     ...(code === 'order-placed' && { isOrdered: true }),
     lines: lines.slice(0, MAX_LINES).map((line, i) => refusedLineView(line, i, catalogue, { merchant, translator })),

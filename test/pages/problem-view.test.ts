@@ -31,7 +31,8 @@ const missing: Mistake = { pointer: '#/reference', code: 'field-missing', detail
 t.test('every code has its type, title and status in problem+json, and its messages on a page', async t => {
   for (const code of codes) {
     const { status, title, shopper, next } = problems[code]
-    const refusal = new Refusal(code, { detail: 'why' })
+    const posted: [string, string][] | undefined = next === 'try-once' ? [['name', 'Ada']] : undefined
+    const refusal = new Refusal(code, { detail: 'why', posted })
     const isFailure = status >= 500
     const type = `urn:problem-type:cart-transfer:${code}`
     const problem = { type, title, status, detail: 'why', ...(isFailure && { instance: `urn:uuid:${ID}` }) }
@@ -39,6 +40,8 @@ t.test('every code has its type, title and status in problem+json, and its messa
     t.strictSame(problemView(refusal, EN, ID), {
       heading: EN.say(shopper),
       next: EN.say(next),
+      ...(posted && { posted }),
+      entered: [],
       lines: [],
       ...(code === 'order-placed' && { isOrdered: true }),
       remarks: [],

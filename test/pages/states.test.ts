@@ -54,6 +54,8 @@ const superseded: Omit<State, 'reach'> = {
   sameCart: 'a new checkout',
   otherCart: 'a new checkout'
 }
+const ENTERED =
+  /You’ll need to enter your details again .* Email somebody@else.example Full name Somebody Else Company Engine .* Phone number \+44 /
 const unsellable =
   /^(Error: Checkout )?Checkout .* aren’t available right now .* mug Qty 2 This item is out of stock .* clock Qty 1 £120/
 
@@ -167,6 +169,9 @@ for (const option of OPTIONS) {
           t.equal(response.statusCode, placing.status)
           t.match(textOf(response.body).replace(/ – The Shop The Shop /, ' '), placing.says)
           t.notOk(formOf(response.body), 'no form')
+          t.match(textOf(response.body), ENTERED, 'what was typed can be copied')
+          const page = await begun.page(begun.token)
+          t.notMatch(textOf(page.body), 'enter your details again', 'its address alone does not lead to that')
           t.strictSame(begun.orders(), [])
         }
       })

@@ -1,6 +1,6 @@
 // Stories of what happens to a checkout: ordered, superseded by a newer bag, expired.
 import { typicalBag } from './goods.ts'
-import { ADA, openCheckout, type Story, submit } from './story.ts'
+import { ADA, fillIn, openCheckout, type Story, submit } from './story.ts'
 import type { StoryShop } from './story-shop.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -70,11 +70,13 @@ export const orderStories: Story[] = [
     name: 'bag-changed-at-placing',
     status: 409,
     heading: 'bag-changed',
-    messages: ['see-newest'],
+    messages: ['see-newest', 'enter-again', 'show-entered'],
     open: async (page, shop) => {
       await openCheckout(page, shop)
+      await fillIn(page)
       await shop.app.inject(await otherBagUrl(shop, page.url()))
       await submit(page)
+      await page.locator('.card summary').dispatchEvent('click')
     }
   },
   {
