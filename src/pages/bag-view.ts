@@ -4,7 +4,7 @@ import type { EnteredField } from '../errors.ts'
 import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { type Translator, textIn } from '../messages/translator.ts'
-import { type Order, type OrderLine, orderSummary } from '../orders/order.ts'
+import { type Customer, type Order, type OrderLine, orderSummary } from '../orders/order.ts'
 
 export type LineView = ReturnType<typeof lineView>
 
@@ -131,8 +131,21 @@ export function daysText([from, to]: [number, number], { say, sayCount, number }
 }
 
 /**
- * Shows nothing about a person: a reference and the same cart lead to it too, and its URL may end up in a browser
- * history that others see.
+ * Where an order goes and who is told, for whoever placed it to recognise: `YO21 •••`, `m••@example.com`. The postcode up to
+ * its gap, or half of it, at most four characters; without one two of the city.
+ */
+function maskedCustomer({ email, address: { postcode = '', city = '' } }: Customer): string[] {
+  const [first = ''] = email
+  const [area = ''] = postcode.split(/[\s-]/)
+  const known = area === postcode ? area.slice(0, area.length / 2) : area
+  const place = known === '' ? [...city].slice(0, 2).join('') : known.slice(0, 4)
+  const masked = `${first}••${email.slice(email.indexOf('@'))}`
+  return place === '' ? [masked] : [`${place} •••`, masked]
+}
+
+/**
+ * Shows nothing about a person, unless masked: a reference and the same cart lead to it too, and its URL may end up in a
+ * browser history that others see.
  * @param of.isUnchanged whether it answers a form that differs from this order, which had been placed before
  */
 export function confirmationView(
@@ -142,7 +155,7 @@ export function confirmationView(
   catalogue: Catalogue,
   { isUnchanged = false } = {}
 ) {
-  const { number, reference, currency, lines, subtotal, delivery } = order
+  const { number, reference, currency, lines, subtotal, delivery, customer } = order
   const methods = delivery ? [currentMethod(delivery, order.language ?? merchant.locale, merchant)] : []
   const undated = methods.map(({ days, ...method }) => method)
   const isLater = ({ availability }: OrderLine) => availability !== undefined
@@ -156,6 +169,7 @@ export function confirmationView(
       label: translator.read(label),
       ...(days && { days: daysText(days, translator) })
     })),
+    sentTo: customer ? maskedCustomer(customer) : [],
     hasLater: lines.some(isLater),
     isUnchanged,
     // How long it takes is above already.

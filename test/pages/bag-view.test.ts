@@ -48,7 +48,7 @@ const CATALOGUE: Catalogue = {
 const summaryOf = (order: Partial<Order>) =>
   JSON.parse(confirmationView({ ...ORDER, ...order }, createTranslator('en-GB'), SHOP, CATALOGUE).json)
 
-t.test('the confirmation has lines, totals and number, and nothing about a person', async t => {
+t.test('the confirmation has lines, totals and number, and of a person only where the order goes, masked', async t => {
   const { json, ...page } = confirmationView(ORDER, createTranslator('en-GB'), SHOP, CATALOGUE)
   const mug = { sku: 'MUG', quantity: 1200, count: 'Qty 1,200', title: 'Sea-glass mug', variant: 'Green · 350 ml' }
   const prices = { each: '£12.50 each', lineTotal: '£15,000.00' }
@@ -63,6 +63,7 @@ t.test('the confirmation has lines, totals and number, and nothing about a perso
       { ...BARE_LINE, ...clock }
     ],
     deliveries: [{ label: post.label }],
+    sentTo: ['SW1Y •••', 'a••@example.com'],
     hasLater: false,
     isUnchanged: false,
     totals: {
@@ -71,7 +72,30 @@ t.test('the confirmation has lines, totals and number, and nothing about a perso
       choices: [{ ...post, total: 1_512_450, totalText: '£15,124.50', isChosen: true }]
     }
   })
-  t.notMatch(JSON.stringify(page) + json, /Ada|Square|London|SW1Y|7946|@|example\.com/)
+  t.notMatch(JSON.stringify(page) + json, /ada|Ada|Square|London|4JH|7946/)
+})
+
+t.test('where an order goes is masked, whatever the country and however it was typed', async t => {
+  const customer = { email: 'm@b', country: 'GB' }
+  const cases: [address: Record<string, string>, place?: string][] = [
+    [{ postcode: 'YO21 1AA', city: 'Whitby' }, 'YO21 •••'],
+    [{ postcode: 'YO211AA' }, 'YO2 •••'],
+    [{ postcode: '20095' }, '20 •••'],
+    [{ postcode: '150-0001' }, '150 •••'],
+    [{ postcode: '１５０ー０００１' }, '１５０ー •••'],
+    [{ postcode: 'Quayside 12' }, 'Quay •••'],
+    [{ postcode: '1', city: 'Whitby' }, 'Wh •••'],
+    [{ city: '横浜市' }, '横浜 •••'],
+    [{ city: 'دبي' }, 'دب •••'],
+    [{ name: 'May' }]
+  ]
+  const sentTo = (order: Partial<Order>) =>
+    confirmationView({ ...ORDER, ...order }, createTranslator('en'), SHOP, CATALOGUE).sentTo
+  for (const [address, place] of cases) {
+    t.strictSame(sentTo({ customer: { ...customer, address } }), [...(place ? [place] : []), 'm••@b'])
+  }
+  const { customer: _, ...erased } = ORDER
+  t.strictSame(confirmationView(erased, createTranslator('en'), SHOP, CATALOGUE).sentTo, [])
 })
 
 t.test('the summary for the app has decimal strings in major units, with the digits of the currency', async t => {
