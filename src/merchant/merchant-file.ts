@@ -18,7 +18,7 @@ import {
 import { isWithin, type Merchant, type PageSettings, type PublicUrl, pathMistakes, readPublicUrl } from './merchant.ts'
 import { type FeedSettings, readCatalogue, readFeedFiles, readFeeds } from './read-catalogue.ts'
 import { readAuthentication, readDestination, readWebhook } from './read-connections.ts'
-import { countriesByCurrency, readCountries, readDelivery, readMaxTotal } from './read-delivery.ts'
+import { checkDeliveryDates, countriesByCurrency, readCountries, readDelivery, readMaxTotal } from './read-delivery.ts'
 import { checkLocale, readLocales, readMessages, readOwnTexts } from './read-messages.ts'
 import { readSettings, type SettingsOptions, type SettingsSource } from './read-settings.ts'
 import { readTheme } from './theme.ts'
@@ -111,6 +111,7 @@ function readParts(source: SettingsSource, { options, destinations, findPageMist
   const maxTotal = attempt(() => readMaxTotal(source))
   const countries = attempt(() => readCountries(source))
   const delivery = attempt(() => readDelivery(source, countries))
+  attempt(() => checkDeliveryDates(source))
   const texts = attempt(() => readOwnTexts(source))
   const webhook = attempt(() => readWebhook(source))
   const destination = attempt(() => readDestination(source, destinations, route))

@@ -9,6 +9,7 @@ import {
   AmountsSchema,
   CountryCodes,
   CountryLists,
+  DeliveryDates,
   Flag,
   Id,
   NonEmpty,
@@ -78,6 +79,7 @@ const CheckoutKeys = {
   ),
   maxTotal: OptionalForOurPage(AmountsSchema('the most that the goods of a bag may cost')),
   taxText: OptionalForOurPage(ShopperText(200, 'a sentence about taxes, shown below the total', { name: 'taxText' })),
+  deliveryDates: OptionalForOurPage(DeliveryDates),
   appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
 }
 

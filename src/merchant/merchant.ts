@@ -22,6 +22,9 @@ export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryM
   return methods.filter(({ countries }) => countries?.includes(country) ?? true)
 }
 
+/** As `checkout.deliveryDates.daysOff` names them, in the order of `Date`. */
+export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
 /** A product feed: its address or absolute path, the key that names it, its language if not the merchant's own. */
 export type FeedSetting = { address: string; key: Key; language?: Language }
 

@@ -3,7 +3,7 @@ import { toDecimal, toMinor } from '../money.ts'
 import { shown } from './check-value.ts'
 import { isKnownCountry } from './countries.ts'
 import { attempt, attemptEach, type Key, type ReportMistake } from './json-file.ts'
-import type { DeliveryMethod, Merchant } from './merchant.ts'
+import { type DeliveryMethod, type Merchant, WEEKDAYS } from './merchant.ts'
 import type { SettingsSource } from './read-settings.ts'
 import type { Amounts } from './setting-types.ts'
 
@@ -97,6 +97,35 @@ export function readDelivery({ settings, report }: SettingsSource, lists: () => 
     })
   }
   return Object.fromEntries(settings.currencies.map(currency => [currency, methods.map(method => method()(currency))]))
+}
+
+/** A time zone that exists, real dates, and a weekday on which something happens. */
+export function checkDeliveryDates({ settings: { checkout }, report }: SettingsSource): void {
+  const { deliveryDates } = checkout
+  if (!deliveryDates) return
+  const key = ['checkout', 'deliveryDates']
+  attempt(() => {
+    const { timeZone } = deliveryDates
+    if (isTimeZone(timeZone)) return
+    report([...key, 'timeZone'], `it is ${shown(timeZone)}; give a time zone such as "Europe/London"`)
+  })
+  attemptEach(deliveryDates.daysOff, (day, i) => {
+    const date = day.length === 5 ? `2024-${day}` : day
+    if (day.length === 3 || new Date(date).toJSON()?.startsWith(date)) return
+    report([...key, 'daysOff', i], `there is no ${shown(day)}; give a date such as "12-25" or "2026-12-28"`)
+  })
+  attempt(() => {
+    if (!WEEKDAYS.every(day => deliveryDates.daysOff.includes(day))) return
+    report([...key, 'daysOff'], 'it has every day of the week; leave out those on which something is sent')
+  })
+}
+
+function isTimeZone(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }) !== undefined
+  } catch {
+    return false
+  }
 }
 
 /** @returns minor units, by currency; a currency without an amount is reported */

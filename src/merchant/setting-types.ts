@@ -83,3 +83,23 @@ export const CountryCodes = (description: string) =>
     uniqueItems: true,
     description
   })
+
+const DayOff = Type.String({
+  pattern: '^(sun|mon|tue|wed|thu|fri|sat|(\\d{4}-)?\\d{2}-\\d{2})$',
+  description: 'a weekday such as "sun", a date of every year such as "12-25", or of one such as "2026-12-28"'
+})
+
+/** How working days become dates. */
+export const DeliveryDates = Section(
+  {
+    timeZone: Type.String({ description: 'a time zone such as "Europe/London"' }),
+    daysOff: WithDefault(
+      Type.Array(DayOff, {
+        default: ['sat', 'sun'],
+        maxItems: 100,
+        description: 'a list of up to 100 days that do not count, such as ["sat", "sun", "12-25"]'
+      })
+    )
+  },
+  'an object with timeZone and, optionally, daysOff'
+)

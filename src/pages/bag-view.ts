@@ -1,7 +1,7 @@
 // The view models of a bag, its lines and what is paid with each delivery method, and of the confirmation of an order.
 import { allTexts, type Catalogue, type DescribedProduct, type ProductText, productText } from '../catalogue/product.ts'
 import type { EnteredField } from '../errors.ts'
-import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
+import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery, WEEKDAYS } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { type Translator, textIn } from '../messages/translator.ts'
 import { type Customer, type Order, type OrderLine, orderSummary } from '../orders/order.ts'
@@ -89,7 +89,8 @@ export function totalsView(
   chosen: string | undefined,
   currency: string,
   translator: Translator,
-  before?: PaidBefore
+  before?: PaidBefore,
+  timeOf = (days: Days) => daysText(days, translator)
 ) {
   const money = (minor: number) => translator.money(minor, currency)
   const charge = (price: number) => (price === 0 ? translator.say('free') : money(price))
@@ -102,7 +103,7 @@ export function totalsView(
       /** The id of its radio button; absent if there is nothing to choose. */
       ...(methods.length > 1 && { key: choiceKey(i) }),
       ...(method && { id: method.id, label: translator.read(method.label), price: charge(price) }),
-      ...(method?.days && { days: daysText(method.days, translator) }),
+      ...(method?.days && { days: timeOf(method.days) }),
       total,
       totalText: money(total),
       /** Before prices changed, if they were others. */
@@ -123,8 +124,35 @@ export function choiceSheet(count: number): string {
 
 const choiceKey = (i: number) => `m${i}`
 
-/** `3 to 5 working days`, or `Same day`. @param days at least and at most */
-export function daysText([from, to]: [number, number], { say, sayCount, number }: Translator): string {
+/** Working days, at least and at most. */
+type Days = [number, number]
+
+/** Methods that say nothing about time: of what ships later, nobody knows. */
+export function untimed(methods: DeliveryMethod[]): DeliveryMethod[] {
+  return methods.map(({ days, ...method }) => method)
+}
+
+/** When an order arrives, if the merchant shows dates, else how long that takes. */
+export function timeText(days: Days, orderedAt: Date, merchant: Merchant, translator: Translator): string {
+  const { deliveryDates } = merchant.checkout
+  if (!deliveryDates) return daysText(days, translator)
+  const { timeZone, daysOff } = deliveryDates
+  const from = workingDay(translator.dayIn(timeZone, orderedAt), days[0], daysOff)
+  return translator.dates(`${from}/${workingDay(from, days[1] - days[0], daysOff)}`)
+}
+
+/** So many working days after a day, or after the first working day that follows one off. */
+function workingDay(start: string, count: number, daysOff: string[]): string {
+  const day = new Date(start)
+  for (let left = count; ; day.setUTCDate(day.getUTCDate() + 1)) {
+    const date = day.toISOString().slice(0, 10)
+    const isOff = [WEEKDAYS[day.getUTCDay()], date, date.slice(5)].some(name => daysOff.includes(String(name)))
+    if (!isOff && left-- === 0) return date
+  }
+}
+
+/** `3 to 5 working days`, or `Same day`. */
+export function daysText([from, to]: Days, { say, sayCount, number }: Translator): string {
   if (to === 0) return say('same-day')
   const most = sayCount('working-days', to)
   return from === to ? most : say('from-to', { from: number(from), to: most })
@@ -157,7 +185,6 @@ export function confirmationView(
 ) {
   const { number, reference, currency, lines, subtotal, delivery, customer } = order
   const methods = delivery ? [currentMethod(delivery, order.language ?? merchant.locale, merchant)] : []
-  const undated = methods.map(({ days, ...method }) => method)
   const isLater = ({ availability }: OrderLine) => availability !== undefined
   return {
     number,
@@ -165,15 +192,15 @@ export function confirmationView(
     currency,
     lines: lines.map((line, i) => orderedLineView(line, i, catalogue, { merchant, translator, currency })),
     // How it is delivered, if there are methods, and how long that takes, unless all of it is sent later.
-    deliveries: (lines.every(isLater) ? undated : methods).map(({ label, days }: DeliveryMethod) => ({
+    deliveries: (lines.every(isLater) ? untimed(methods) : methods).map(({ label, days }: DeliveryMethod) => ({
       label: translator.read(label),
-      ...(days && { days: daysText(days, translator) })
+      ...(days && { days: timeText(days, new Date(order.placedAt), merchant, translator) })
     })),
     sentTo: customer ? maskedCustomer(customer) : [],
     hasLater: lines.some(isLater),
     isUnchanged,
     // How long it takes is above already.
-    totals: totalsView(subtotal, undated, delivery?.id, currency, translator),
+    totals: totalsView(subtotal, untimed(methods), delivery?.id, currency, translator),
     // Apps read it (REAL-APP.md 9 and 10); safe inside a script element.
     json: JSON.stringify(orderSummary(order)).replaceAll('<', '\\u003c')
   }

@@ -135,12 +135,12 @@ export async function showCheckout(
 }
 
 function sendEntered(
-  { reply, storefront, translator, merchant, lang, listsLanguages }: PageRequest,
+  { reply, storefront, translator, merchant, lang, listsLanguages, now }: PageRequest,
   checkout: StoredCheckout,
   priced: PricedCart,
-  form: FormState
+  form: Omit<FormState, 'now'>
 ): Promise<FastifyReply> {
-  const view = checkoutView(checkout, priced, merchant, translator, { ...form, lang })
+  const view = checkoutView(checkout, priced, merchant, translator, { ...form, lang, now })
   const { lines, isRefused } = view
   const images = picturesOf(lines)
   const isPlain = view.totals && !isRefused && !listsLanguages && !view.form?.countryNote
@@ -170,7 +170,7 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   const { reply, merchant, store, orderForm, observer, translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
-  const show = (priced: PricedCart, form: Omit<FormState, 'entry'> = {}) =>
+  const show = (priced: PricedCart, form: Omit<FormState, 'entry' | 'now'> = {}) =>
     sendEntered(request, checkout, priced, { ...form, entry })
   const confirm = (order: Order) => {
     const address = confirmationPath(merchant, token, order.number, !isAsOrdered(entry, order))

@@ -15,7 +15,16 @@ import {
   type FormField
 } from '../orders/order-form.ts'
 import { quoteDigest, type ShownPrices } from '../orders/place-order.ts'
-import { enteredView, type LineContext, type LineView, lineView, type PaidBefore, totalsView } from './bag-view.ts'
+import {
+  enteredView,
+  type LineContext,
+  type LineView,
+  lineView,
+  type PaidBefore,
+  timeText,
+  totalsView,
+  untimed
+} from './bag-view.ts'
 import { withLang } from './shopper-language.ts'
 
 export type CheckoutView = ReturnType<typeof checkoutView>
@@ -28,6 +37,7 @@ export type FormState = {
   isRefused?: boolean
   /** The code of the page's language, which the address of the form asks for; absent if there is only one. */
   lang?: string | undefined
+  now: Date
 }
 
 export function checkoutView(
@@ -35,7 +45,7 @@ export function checkoutView(
   priced: PricedCart,
   merchant: Merchant,
   translator: Translator,
-  { entry, mistakes = [], shown, isRefused = false, lang }: FormState
+  { entry, mistakes = [], shown, isRefused = false, lang, now }: FormState
 ) {
   const { currency, items, reference } = cart
   const { say, sayCount } = translator
@@ -60,11 +70,12 @@ export function checkoutView(
     ...(priced.subtotal !== undefined && {
       totals: totalsView(
         priced.subtotal,
-        deliveries,
+        priced.lines.every(({ availability }) => shipsLater(availability)) ? untimed(deliveries) : deliveries,
         delivery?.id,
         currency,
         translator,
-        paidBefore(priced.lines, shown)
+        paidBefore(priced.lines, shown),
+        days => timeText(days, now, merchant, translator)
       ),
       form: formView(action, charged, mistakes, priced.lines, translator)
     })

@@ -237,7 +237,8 @@ t.test('a setting of our own page is refused where bags lead to a shop', async t
     'checkout.path': '/checkout',
     'checkout.completeTitle': 'Done',
     'checkout.maxTotal': '1',
-    'checkout.taxText': 'x'
+    'checkout.taxText': 'x',
+    'checkout.deliveryDates': { timeZone: 'UTC' }
   }
   const about = 'it is about our own page, and bags go to "hook"; leave it out'
   for (const [key, value] of Object.entries(ours)) {

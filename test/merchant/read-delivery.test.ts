@@ -192,3 +192,31 @@ t.test('a delivery method delivers to each country', async t => {
   t.equal(misspelt.length, 1, 'a misspelt country is not also one without delivery')
   refuses(t, 'currencies', [[['XXX'], 'it is "XXX"; give', 'currencies[0]']], { settings: { delivery: [POST] } })
 })
+
+t.test('delivery has dates in a time zone that exists, without days off that are real', async t => {
+  const datesOf = (deliveryDates: object) =>
+    readContents(t, [merchantFile('1', { checkout: { deliveryDates } })])[0]?.checkout.deliveryDates
+  const timeZone = 'Asia/Tokyo'
+  t.strictSame(datesOf({ timeZone }), { timeZone, daysOff: ['sat', 'sun'] })
+  const daysOff = ['fri', '02-29', '12-25', '2026-12-28']
+  t.strictSame(datesOf({ timeZone, daysOff }), { timeZone, daysOff })
+  refuses(t, 'checkout.deliveryDates', [
+    [{}, 'missing; give a time zone such as "Europe/London"', 'checkout.deliveryDates.timeZone'],
+    [
+      { timeZone: 'Europe/Atlantis' },
+      'it is "Europe/Atlantis"; give a time zone such as "Europe/London"',
+      'checkout.deliveryDates.timeZone'
+    ]
+  ])
+  const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+  const cases: [daysOff: string[], mistake: string, key?: string][] = [
+    [['sunday'], 'it is "sunday"; give a weekday such as "sun", a date', '[0]'],
+    [['sat', '02-30'], 'there is no "02-30"; give a date such as "12-25"', '[1]'],
+    [['2026-02-29'], 'there is no "2026-02-29"; give a date such as "12-25"', '[0]'],
+    [['13-01'], 'there is no "13-01"', '[0]'],
+    [week, 'it has every day of the week; leave out those on which something is sent', '']
+  ]
+  for (const [daysOff, mistake, key] of cases) {
+    refuses(t, 'checkout.deliveryDates', [[{ timeZone, daysOff }, mistake, `checkout.deliveryDates.daysOff${key}`]])
+  }
+})

@@ -187,6 +187,44 @@ t.test('what is sent later says so, and delivery has no days if all of it is', a
   })
 })
 
+t.test('delivery has dates, counted in the time zone of the shop from its first working day', async t => {
+  const placed = (
+    placedAt: string,
+    days: [number, number],
+    locale = 'en-GB',
+    daysOff = ['sat', 'sun'],
+    zone = 'UTC'
+  ) => {
+    const delivery: Merchant['delivery'] = { GBP: [{ id: 'post', label: 'Post', price: 450, days }] }
+    const checkout = { ...SHOP.checkout, deliveryDates: { timeZone: zone, daysOff } }
+    const order = { ...ORDER, placedAt: `${placedAt}Z` }
+    return confirmationView(order, createTranslator(locale), { ...SHOP, delivery, checkout }, CATALOGUE).deliveries[0]
+      ?.days
+  }
+  const holidays = ['sat', 'sun', '12-25', '2026-12-28']
+  const cases: [dates: string, ...Parameters<typeof placed>][] = [
+    ['Thu 26 Nov – Mon 30 Nov', '2026-11-25T10:00', [1, 3]],
+    ['Wed 25 Nov', '2026-11-25T23:59', [0, 0]],
+    ['Mon 30 Nov', '2026-11-28T10:00', [0, 0]],
+    ['Mon 30 Nov – Tue 1 Dec', '2026-11-29T10:00', [0, 1]],
+    ['Sat 28 Nov', '2026-11-27T10:00', [1, 1], 'en-GB', []],
+    ['Sun 29 Nov', '2026-11-27T10:00', [0, 0], 'en-GB', ['fri', 'sat']],
+    ['Tue 29 Dec – Wed 30 Dec', '2026-12-24T10:00', [1, 2], 'en-GB', holidays],
+    ['Tue 28 Dec', '2027-12-24T10:00', [2, 2], 'en-GB', holidays],
+    ['Thu 31 Dec – Mon 4 Jan', '2026-12-30T10:00', [1, 3]],
+    ['Fri 27 Nov', '2026-11-25T16:00', [1, 1], 'en-GB', [], 'Asia/Tokyo'],
+    ['Wed 25 Nov', '2026-11-25T07:59', [1, 1], 'en-GB', [], 'America/Los_Angeles'],
+    ['Thu, Nov 26 – Mon, Nov 30', '2026-11-25T10:00', [1, 3], 'en-US'],
+    ['Do., 26. – Mo., 30. Nov.', '2026-11-25T10:00', [1, 3], 'de'],
+    ['jeu. 26 – lun. 30 nov.', '2026-11-25T10:00', [1, 3], 'fr'],
+    ['jue, 26 nov – lun, 30 nov', '2026-11-25T10:00', [1, 3], 'es'],
+    ['11/26(木)～11/30(月)', '2026-11-25T10:00', [1, 3], 'ja'],
+    ['الخميس، 26 – الاثنين، 30 نوفمبر', '2026-11-25T10:00', [1, 3], 'ar'],
+    ['الخميس، ٢٦ – الاثنين، ٣٠ نوفمبر', '2026-11-25T10:00', [1, 3], 'ar-SA']
+  ]
+  for (const [dates, ...order] of cases) t.equal(placed(...order), dates)
+})
+
 t.test('how long a method takes is said in the language of the page', async t => {
   const durations: [number, number][] = [
     [0, 0],

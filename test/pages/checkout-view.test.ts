@@ -51,7 +51,7 @@ function view(change: Case = {}): CheckoutView {
   const cart = { reference: 'order-1', currency, items }
   const priced = priceCart(cart, catalogue, new Date('2026-11-20T10:00:00.000Z'))
   const entry = readEntry(orderFormOf(merchant), typed, currency)
-  const state = { entry, mistakes, shown, isRefused: false }
+  const state = { entry, mistakes, shown, isRefused: false, now: new Date('2026-11-20T10:00:00Z') }
   return checkoutView({ cart, token: 'tok' }, priced, merchant, translator, state)
 }
 const onlyLine = (view: CheckoutView) => view.lines[0]
@@ -205,6 +205,23 @@ t.test('a changed price is noted at the top, and the old one is struck on its li
   t.notOk('notice' in view({ items, products }))
   const sale = view({ products: { MUG: { sale: { price: 1000 } } }, shown: { lines: [1250], deliveries: [] } })
   t.match(struck(sale), [[{ label: 'Was', price: '£12.50' }]], 'a sale that has begun shows that price once')
+})
+
+t.test('delivery methods have dates, unless all of the bag ships later', async t => {
+  const [method] = methods(450, 995)
+  const merchant = {
+    ...{ ...anyMerchant(), delivery: { GBP: [{ ...method, days: [1, 3] }] } },
+    checkout: { ...anyMerchant().checkout, deliveryDates: { timeZone: 'Europe/London', daysOff: ['sun'] } }
+  } as Merchant
+  const items = [
+    { sku: 'MUG', quantity: 1 },
+    { sku: 'CLOCK', quantity: 1 }
+  ]
+  const daysWith = (mug: Sold, clock: Sold) =>
+    view({ items, products: { MUG: mug, CLOCK: clock }, merchant }).totals?.choices.map(({ days }) => days)
+  t.strictSame(daysWith({}, {}), ['Sat 21 Nov – Tue 24 Nov'])
+  t.strictSame(daysWith({}, { availability: 'preorder' }), ['Sat 21 Nov – Tue 24 Nov'])
+  t.strictSame(daysWith({ availability: 'backorder' }, { availability: 'preorder' }), [undefined])
 })
 
 t.test('of delivery methods, the price and the total before are shown where they differ', async t => {
