@@ -20,6 +20,7 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
       expiresAfterMinutes: 1440,
       deleteAfterDays: 30,
       completeTitle: 'Order complete',
+      giftNote: false,
       appInjectsStyles: false
     },
     texts: {},

@@ -111,8 +111,9 @@ function reportedRows(order: ReportedOrder): Rows {
 
 function customerRows(customer: Customer | undefined): string[][] {
   if (!customer) return [['customer', '(erased)']]
-  const { email, phone = '-', address, country } = customer
-  return Object.entries({ email, phone, ...address, country })
+  const { email, phone = '-', address, country, giftNote } = customer
+  const note = giftNote?.split('\n').map((line, i) => [i === 0 ? 'gift note' : '', line])
+  return [...Object.entries({ email, phone, ...address, country }), ...(note ?? [])]
 }
 
 function messageText(message: OutboxMessage | undefined): string {
@@ -142,7 +143,7 @@ const COLUMNS = [
   ...['delivery_method', 'email', 'phone', 'country'],
   // The parts that an address may have, whatever its country, under the names that they have in JSON.
   ...['name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'sorting'],
-  ...['webhook', 'language', 'delivery_id']
+  ...['webhook', 'language', 'delivery_id', 'gift_note']
 ]
 
 function cellsOf(order: ListedOrder): Record<string, string | undefined> {
@@ -154,7 +155,7 @@ function cellsOf(order: ListedOrder): Record<string, string | undefined> {
   return {
     ...{ ...common, placed_at: order.placedAt, subtotal, delivery, items: itemsCell(lines) },
     ...{ delivery_method: deliveryMethod?.label, email, phone, country, ...address, webhook: order.webhook },
-    ...{ language, delivery_id: deliveryMethod?.id }
+    ...{ language, delivery_id: deliveryMethod?.id, gift_note: customer?.giftNote }
   }
 }
 

@@ -80,6 +80,7 @@ const CheckoutKeys = {
   maxTotal: OptionalForOurPage(AmountsSchema('the most that the goods of a bag may cost')),
   taxText: OptionalForOurPage(ShopperText(200, 'a sentence about taxes, shown below the total', { name: 'taxText' })),
   deliveryDates: OptionalForOurPage(DeliveryDates),
+  giftNote: OnlyForOurPage(Flag('whether shoppers may add a gift note')),
   appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
 }
 

@@ -12,7 +12,8 @@ export type FormField = {
   isRequired: boolean
   autocomplete: string
   /** Plain text, if absent. */
-  type?: 'email' | 'tel'
+  type?: 'email' | 'tel' | 'textarea'
+  maxLength?: number
   inputmode?: 'numeric'
   /** Folded away, as few need it; or on one line with the postcode, as on an envelope. */
   place?: 'fold' | 'beside'
@@ -36,14 +37,14 @@ export type FieldMistake = {
 }
 
 const MAX_LENGTH = 200
-const MAX_EMAIL = 254
 
 const EMAIL_FIELD = {
   name: 'email',
   label: 'field-email',
   autocomplete: 'email',
   type: 'email',
-  isRequired: true
+  isRequired: true,
+  maxLength: 254
 } as const
 const PHONE_FIELD = {
   name: 'phone',
@@ -53,8 +54,18 @@ const PHONE_FIELD = {
   isRequired: false
 } as const
 
-export function orderFormOf({ countries, delivery }: Pick<Merchant, 'countries' | 'delivery'>) {
-  const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD]
+const GIFT_FIELD = {
+  name: 'giftNote',
+  label: 'field-gift',
+  autocomplete: 'off',
+  type: 'textarea',
+  isRequired: false,
+  maxLength: 300
+} as const
+
+export function orderFormOf({ countries, delivery, checkout }: Pick<Merchant, 'countries' | 'delivery' | 'checkout'>) {
+  const gift = checkout.giftNote ? [GIFT_FIELD] : []
+  const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD, ...gift]
   const all = new Set(Object.values(countries).flat())
   const fields = new Map(Array.from(all, country => [country, fieldsOf(country)]))
   return {
@@ -126,21 +137,23 @@ export function readCustomer(
   entry: Pick<FormEntry, 'values' | 'fields' | 'country'>
 ): { customer: Customer } | { mistakes: FieldMistake[] } {
   const { values, fields, country } = entry
-  const entered = fields.map(field => ({ field, value: (values[field.name] ?? '').trim() }))
+  const entered = fields.map(field => ({ field, value: (values[field.name] ?? '').replaceAll('\r\n', '\n').trim() }))
   const mistakes = entered.flatMap(({ field, value }) => {
-    const maxLength = field.name === EMAIL_FIELD.name ? MAX_EMAIL : MAX_LENGTH
+    const { maxLength = MAX_LENGTH } = field
     const message = fieldProblem(field, value, maxLength)
     return message === undefined ? [] : [{ field: field.name, label: field.label, message, maxLength }]
   })
   if (mistakes.length > 0) return { mistakes }
   const filled = entered.flatMap(({ field, value }) => (value === '' ? [] : [[field.name, value] as const]))
-  const { email = '', phone, ...address } = Object.fromEntries(filled)
-  return { customer: { email, ...(phone !== undefined && { phone }), country, address } }
+  const { email = '', phone, giftNote, ...address } = Object.fromEntries(filled)
+  const optional = { ...(phone !== undefined && { phone }), ...(giftNote !== undefined && { giftNote }) }
+  return { customer: { email, ...optional, country, address } }
 }
 
 function fieldProblem(field: FormField, value: string, maxLength: number): FieldMistake['message'] | undefined {
   if (value === '') return field.isRequired ? 'enter-field' : undefined
-  if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return 'field-unprintable'
+  const line = field.type === 'textarea' ? value.replaceAll('\n', '') : value
+  if (/\p{Cc}/u.test(line) || !value.isWellFormed()) return 'field-unprintable'
   if (value.length > maxLength) return 'field-too-long'
   if (field.name === EMAIL_FIELD.name && !/^[^@]+@[^@]+$/.test(value)) return 'email-shape'
   return undefined

@@ -21,6 +21,8 @@ export type OrderLine = {
 export type Customer = {
   email: string
   phone?: string
+  /** Lines end with `\n`. */
+  giftNote?: string
   /** ISO 3166-1, two letters. */
   country: string
   address: Record<string, string>

@@ -140,9 +140,10 @@ export function formView(
   const { say } = translator
   const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
   const fields = entry.fields.map(field => fieldView(field, values[field.name] ?? '', messages, translator))
-  const contact = fields.filter(({ type }) => type !== undefined)
+  const contact = fields.filter(({ type }) => type === 'email' || type === 'tel')
+  const giftNote = fields.find(({ type }) => type === 'textarea')
   const address = addressRows(fields.filter(({ type }) => type === undefined))
-  const inOrder = [...contact, ...address.flatMap(row => row.fields)]
+  const inOrder = [...contact, ...address.flatMap(row => row.fields), ...(giftNote ? [giftNote] : [])]
   const isAsked = values.digest !== undefined && asksForCountry(entry)
   return {
     /** Where the form is sent: the checkout's own address, with an empty query. */
@@ -150,6 +151,7 @@ export function formView(
     digest: quoteDigest({ lines, deliveries }),
     contact,
     address,
+    giftNote,
     /** For the summary, in the order of the fields: each mistake with the field that it links to. */
     mistakes: inOrder.flatMap(({ name, mistake }) => (mistake === undefined ? [] : { field: name, message: mistake })),
     country,

@@ -63,7 +63,8 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
   const sheets = Object.entries(SHEETS).map(([name, added]) => {
     const hasForm = name === 'checkout' || name === 'extra'
     const hasAlerts = name !== 'checkout' || merchant?.views !== undefined
-    const files = ['page.css', ...added].map(file => viewFile(file, merchant?.views))
+    const gift = hasForm && merchant?.checkout.giftNote ? ['gift-note.css'] : []
+    const files = ['page.css', ...gift, ...added].map(file => viewFile(file, merchant?.views))
     const css = readStyleSheet(`${themeSheet(theme, hasAlerts)}${hasForm ? choices : ''}\n`, ...files)
     const logos = [logo ?? [], darkLogo ?? []].flat()
     return [name, { css, headers: securityHeaders(merchant, css, logos, shared.logger) }]

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
-import { asCsv } from '../../src/cli/order-text.ts'
-import type { ListedOrder } from '../../src/orders/order.ts'
+import { asCsv, orderDetails } from '../../src/cli/order-text.ts'
+import { type Customer, type ListedOrder, orderData } from '../../src/orders/order.ts'
 import { addressFields } from '../../src/orders/order-form.ts'
 import { newOrder } from '../store/new-order.ts'
 
@@ -15,8 +15,8 @@ const rows = async (order: ListedOrder): Promise<Record<string, string>[]> =>
 t.test('an order becomes one row', async t => {
   t.equal(
     (await csvOf({ ...newOrder(1), webhook: 'failed' })).replaceAll('\r\n', '\n'),
-    `number,merchant,reference,placed_at,reported_at,currency,subtotal,delivery,total,items,delivery_method,email,phone,country,name,organization,address1,address2,district,city,state,postcode,sorting,webhook,language,delivery_id
-AAAA-0001,shop,order-1,2026-11-20T10:05:00.000Z,,GBP,89.95,4.50,94.45,"MUG:2; THROW:1",Standard,ada1@example.com,'+44 20 7946 1,GB,Ada Lovelace 1,,1 Quay Street,,,Whitby,,YO21 1AA,,failed,en-GB,standard
+    `number,merchant,reference,placed_at,reported_at,currency,subtotal,delivery,total,items,delivery_method,email,phone,country,name,organization,address1,address2,district,city,state,postcode,sorting,webhook,language,delivery_id,gift_note
+AAAA-0001,shop,order-1,2026-11-20T10:05:00.000Z,,GBP,89.95,4.50,94.45,"MUG:2; THROW:1",Standard,ada1@example.com,'+44 20 7946 1,GB,Ada Lovelace 1,,1 Quay Street,,,Whitby,,YO21 1AA,,failed,en-GB,standard,
 `
   )
 })
@@ -26,6 +26,14 @@ t.test('every part of an address has a column, also those of few countries', asy
   const parts = new Set(['GB', 'US', 'KR', 'MC'].flatMap(country => addressFields(country).map(({ name }) => name)))
   t.equal(parts.size, 9)
   for (const part of parts) t.ok(columns.includes(part), part)
+})
+
+t.test('a gift note has a column, and a row for each of its lines', async t => {
+  const { customer, ...order } = newOrder(1)
+  const given = { ...order, customer: { ...(customer as Customer), giftNote: 'For mum\n=1\n"Ada"' } }
+  t.match(await rows(given), [{ gift_note: 'For mum\n\'=1\n"Ada"' }])
+  t.match(orderDetails(given, undefined), /\ncountry +GB\ngift note +For mum\n +=1\n +"Ada"\nwebhook/)
+  t.match(orderData(given), { customer: { giftNote: given.customer.giftNote } })
 })
 
 t.test('cells are empty for an erased order, and without delivery methods, a webhook or a language', async t => {

@@ -621,6 +621,7 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
       expiresAfterMinutes: 1440,
       deleteAfterDays: 30,
       completeTitle: 'Order complete',
+      giftNote: false,
       appInjectsStyles: false
     },
     catalogue: {

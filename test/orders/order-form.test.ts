@@ -7,18 +7,27 @@ import t from 'tap'
 import { isKnownCountry } from '../../src/merchant/countries.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { addressFields, type FormValues, orderFormOf, readCustomer, readEntry } from '../../src/orders/order-form.ts'
+import {
+  addressFields,
+  type FieldMistake,
+  type FormValues,
+  orderFormOf,
+  readCustomer,
+  readEntry
+} from '../../src/orders/order-form.ts'
 import { fieldMessage } from '../../src/pages/checkout-view.ts'
+import { anyMerchant } from '../any-merchant.ts'
 
 const EN = createTranslator('en-GB')
 const VALID = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
 
 const POST = { id: 'post', label: 'Post', price: 450 }
 const VAN = { id: 'van', label: 'Van', price: 995 }
-const FORM = orderFormOf({
+const SELLS = {
   countries: { GBP: ['GB', 'FR', 'DE', 'HK'], JPY: ['JP', 'HK'] },
   delivery: { GBP: [POST, VAN], JPY: [] }
-})
+}
+const FORM = orderFormOf(anyMerchant(SELLS))
 
 const formFields = (country: string) => readEntry(FORM, { country }, 'GBP').fields
 const readOrderForm = (values: FormValues, country: string) =>
@@ -150,6 +159,34 @@ t.test('control characters, lone surrogates and values that are too long are ref
     [{ address2: 'x'.repeat(201) }, 'address2: Flat, floor or building must be 200 characters or fewer']
   ]
   for (const [typed, mistake] of cases) t.strictSame(mistakesOf(typed), [mistake])
+  t.end()
+})
+
+t.test('a gift note comes last, where the shop takes one: lines of text, at most 300 characters', t => {
+  const shop = anyMerchant(SELLS)
+  const form = orderFormOf({ ...shop, checkout: { ...shop.checkout, giftNote: true } })
+  t.equal(readEntry(form, {}, 'GBP').fields.at(-1)?.name, 'giftNote')
+  const read = (giftNote: string) => readCustomer(readEntry(form, { ...VALID, giftNote }, 'GBP'))
+  const cases: [typed: string, kept: string | undefined][] = [
+    ['\r\n Happy birthday,\r\n\r\nmum! ', 'Happy birthday,\n\nmum!'],
+    [' \r\n ', undefined],
+    [`${'x'.repeat(298)}\r\ny`, `${'x'.repeat(298)}\ny`]
+  ]
+  for (const [typed, giftNote] of cases) {
+    const { name, address1, city, postcode } = VALID
+    const customer = { email: 'a@b', country: 'GB', address: { name, address1, city, postcode } }
+    t.strictSame(read(typed), { customer: { ...customer, ...(giftNote && { giftNote }) } })
+  }
+  const wrong: [typed: string, message: string][] = [
+    [`${'x'.repeat(299)}\r\ny`, 'Gift note must be 300 characters or fewer'],
+    ['a\rb', 'Gift note has a character that we can’t use. Please type it again.'],
+    ['a\tb\u0000', 'Gift note has a character that we can’t use. Please type it again.']
+  ]
+  for (const [typed, message] of wrong) {
+    const { mistakes: [mistake, ...others] = [] } = read(typed) as { mistakes?: FieldMistake[] }
+    t.strictSame([mistake?.field, mistake && fieldMessage(mistake, EN), others], ['giftNote', message, []])
+  }
+  t.notMatch(readOrderForm({ ...VALID, giftNote: 'Hello' }, 'GB'), { customer: { giftNote: 'Hello' } }, 'elsewhere')
   t.end()
 })
 

@@ -292,7 +292,8 @@ type Changes = {
 }
 
 function entryOf({ countries = ['GB', 'DE', 'CI'], deliveries = DELIVERIES, typed = {} }: Changes) {
-  return readEntry(orderFormOf({ countries: { GBP: countries }, delivery: { GBP: deliveries } }), typed, 'GBP')
+  const merchant = anyMerchant({ countries: { GBP: countries }, delivery: { GBP: deliveries } })
+  return readEntry(orderFormOf(merchant), typed, 'GBP')
 }
 
 function formWith(changes: Changes = {}) {
@@ -321,6 +322,7 @@ t.test('a new form has the empty fields of the first country', async t => {
       { code: 'CI', name: 'Côte d’Ivoire', isChosen: false }
     ],
     focusesMethod: false,
+    giftNote: undefined,
     kept: []
   })
   t.strictSame(

@@ -6,7 +6,7 @@ import t from 'tap'
 import { StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
 import type { Store } from '../../src/store/store.ts'
 import { merchantFile, uuid } from '../build.ts'
-import { elements, linesOf, malformedTags, readPolicy, textOf, valuesOf } from './read-page.ts'
+import { elements, linesOf, malformedTags, readPolicy, textOf, unescapeHtml, valuesOf } from './read-page.ts'
 import { ADA, formOf, openShop, PERSONAL, type Shop, titleOf } from './shopper.ts'
 
 const DELIVERY = [
@@ -225,6 +225,33 @@ t.test('a 503 to a form that was not read, or is none of ours, says to go back t
     t.match(textOf(response.body), /^Your order has not been placed .* go back one page and place your order again/)
     t.equal(formOf(response.body), undefined)
   }
+})
+
+t.test('a gift note is optional, comes back with its mistakes, and is kept with the customer', async t => {
+  const shop = await openShop(t, '1', { checkout: { giftNote: true }, locales: ['de'] })
+  const token = await shop.transfer()
+  const form = await shop.form(token)
+  const { body } = await shop.page(token)
+  t.match(body, /<details><summary>Add a gift note<\/summary>\s*<p><label for=giftNote>Gift note \(optional\)</)
+  t.match(body, 'min-height:6rem;', 'with its rules')
+  const noteIn = (page: string) => unescapeHtml(/<textarea [^>]*>\n(.*)<\/textarea>/s.exec(page)?.[1] ?? 'none')
+  t.equal(noteIn(body), '')
+  const giftNote = '</textarea><b>\nFor & "mum"'
+  const mistaken = await shop.submit(form, { ...ADA, city: '', giftNote })
+  t.equal(noteIn(mistaken.body), giftNote, 'what was typed')
+  t.match(mistaken.body, '<details open><summary>Add a gift note')
+  const long = await shop.submit(form, { ...ADA, giftNote: 'x'.repeat(301) })
+  t.equal(long.statusCode, 422)
+  t.strictSame(summaryOf(long.body), [['giftNote', 'Gift note must be 300 characters or fewer']])
+  t.match(long.body, 'aria-invalid=true aria-describedby=giftNote-wrong autofocus>')
+  t.strictSame(malformedTags(long.body.replace(/<textarea.*?<\/textarea>/s, '')), [])
+
+  const { headers } = await shop.submit(form, { ...ADA, giftNote: giftNote.replace('\n', '\r\n') })
+  const order = await shop.store.findOrder('shop', token)
+  t.match(order, { customer: { giftNote } })
+  t.notMatch((await shop.app.inject(String(headers.location))).body, 'For &amp;', 'no page shows it')
+  await shop.store.eraseOrder(String(order?.number))
+  t.equal(bytesOf(shop).includes('"mum'), false, 'erased with the rest')
 })
 
 t.test('a price that changes before placing is shown and marked, and has to be confirmed', async t => {

@@ -46,7 +46,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
 
 t.test('half of a surrogate pair is replaced, as everywhere in UTF-8', async t => {
   const { app } = await build(t)
-  const view = { heading: 'a\ud800b', lines: [], remarks: [], details: [] }
+  const view = { heading: 'a\ud800b', entered: [], lines: [], remarks: [], details: [] }
   const html = await renderPage(app, openStorefront(), AR, { template: 'problem', title: 'ü', view })
   t.match(html.toString(), '<h1>a\ufffdb</h1>')
 })
