@@ -137,7 +137,7 @@ function sendEntered(
   const view = checkoutView(checkout, priced, merchant, translator, { ...form, lang })
   const { lines, isRefused } = view
   const images = picturesOf(lines)
-  const isPlain = view.totals && !isRefused && !listsLanguages && !view.form?.countryNote
+  const isPlain = view.totals && view.isOpen && !isRefused && !listsLanguages && !view.form?.countryNote
   return sendPage(reply, storefront, translator, {
     template: 'checkout',
     sheet: isPlain && images.length === lines.length ? 'checkout' : 'extra',
@@ -186,7 +186,7 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
     }
     return confirm(result.order)
   }
-  if (result.outcome === 'shown-again') return show(result.priced)
+  if (result.outcome === 'shown-again') return show(result.priced, result)
   reply.code(result.outcome === 'mistaken' ? 422 : 409)
   return show(result.priced, { ...result, isRefused: true })
 }
