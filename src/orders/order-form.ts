@@ -15,10 +15,12 @@ export type FormField = {
   type?: 'email' | 'tel' | 'textarea'
   maxLength?: number
   inputmode?: 'numeric'
-  /** Folded away, as few need it; or on one line with the postcode, as on an envelope. */
+  /** Folded away, as it is optional; or on one line with the postcode, as on an envelope. */
   place?: 'fold' | 'beside'
-  /** If they are few; a form may still send anything else. */
+  /** A form may still send anything else. */
   choices?: FieldChoice[]
+  /** Too many choices for the first page. */
+  areMany?: boolean
 }
 
 export type OrderForm = ReturnType<typeof orderFormOf>
@@ -28,12 +30,17 @@ export type FormValues = Record<string, string>
 
 export type FormEntry = ReturnType<typeof readEntry>
 
+type Problem = 'enter-field' | 'field-unprintable' | 'field-too-long' | 'email-shape'
+
+/** What is wrong with a field, or only doubted. */
 export type FieldMistake = {
   field: string
   label: MessageName
-  message: 'enter-field' | 'field-unprintable' | 'field-too-long' | 'email-shape'
+  message: Problem | 'doubt-form' | 'doubt-meant' | 'doubt-short'
   /** In characters. */
-  maxLength: number
+  maxLength?: number
+  /** What is usual, or may be meant; by default an email. */
+  example?: string | undefined
 }
 
 const MAX_LENGTH = 200
@@ -101,6 +108,7 @@ export function readEntry(form: OrderForm, values: FormValues, currency: string)
     delivery: deliveries.find(({ id }) => id === values.delivery) ?? deliveries[0],
     /** The country that the form was sent for, and the methods that it showed. */
     shownCountry,
+    shownFields: form.fields.get(shownCountry) as FormField[],
     shownDeliveries: methodsTo(shownCountry, methods)
   }
 }
@@ -131,11 +139,10 @@ export function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean
 export function enteredFields({ fields, values }: FormEntry): EnteredField[] {
   return fields.flatMap(({ name, label }) => (values[name] ? { label, value: values[name] } : []))
 }
+export type CustomerEntry = Pick<FormEntry, 'values' | 'fields' | 'country'>
 
 /** Mistakes are in the order of the fields. */
-export function readCustomer(
-  entry: Pick<FormEntry, 'values' | 'fields' | 'country'>
-): { customer: Customer } | { mistakes: FieldMistake[] } {
+export function readCustomer(entry: CustomerEntry): { customer: Customer } | { mistakes: FieldMistake[] } {
   const { values, fields, country } = entry
   const entered = fields.map(field => ({ field, value: (values[field.name] ?? '').replaceAll('\r\n', '\n').trim() }))
   const mistakes = entered.flatMap(({ field, value }) => {
@@ -150,7 +157,7 @@ export function readCustomer(
   return { customer: { email, ...optional, country, address } }
 }
 
-function fieldProblem(field: FormField, value: string, maxLength: number): FieldMistake['message'] | undefined {
+function fieldProblem(field: FormField, value: string, maxLength: number): Problem | undefined {
   if (value === '') return field.isRequired ? 'enter-field' : undefined
   const line = field.type === 'textarea' ? value.replaceAll('\n', '') : value
   if (/\p{Cc}/u.test(line) || !value.isWellFormed()) return 'field-unprintable'
@@ -163,8 +170,10 @@ function fieldProblem(field: FormField, value: string, maxLength: number): Field
 export type FieldChoice = { latin: string; code?: string; [language: string]: string | undefined }
 
 const DEFAULT_FORMAT = '%N%n%O%n%A%n%C'
+/** Japanese forms, and browsers, have the city (市区町村) in a field, where libaddressinput has it in the street. */
+const OWN_FORMATS: Record<string, CountryFormat> = { JP: { fmt: '〒%Z%n%S%n%C%n%A%n%O%n%N', require: 'ACSZ' } }
 /** Where envelopes have the codes of states: shoppers, and the autofill of their browsers, know both. */
-const WITH_CODES = new Set(['AU', 'CA'])
+const WITH_CODES = new Set(['AU', 'BR', 'CA', 'IT', 'US'])
 /** The postcode with the city or state next to it on the same line. */
 const BESIDE_POSTCODE = /%[CS][^%]*%Z|%Z[^%]*%[CS]/
 
@@ -173,20 +182,22 @@ const MAX_CHOICES = 600
 
 /** In the order of the country. The shopper's name is one of them and always required. */
 export function addressFields(country: string): FormField[] {
-  const format = countryFormat(country) ?? {}
+  const format = { ...countryFormat(country), ...OWN_FORMATS[country] }
   const required = `N${format.require ?? 'AC'}`
   // A format may print a part twice, as that of Côte d'Ivoire does; it is still one field.
   const { fmt = DEFAULT_FORMAT } = format
   const parts = new Set(fmt.match(/(?<=%)[NOADCSZX]/g))
   const [beside = ''] = BESIDE_POSTCODE.exec(fmt) ?? []
   return [...parts].flatMap(part =>
-    fieldsOf(part, format, required.includes(part)).map(
-      (field): FormField => (beside.includes(`%${part}`) && !field.choices ? { ...field, place: 'beside' } : field)
-    )
+    fieldsOf(part, format, required.includes(part)).map((field): FormField => {
+      // Nothing can be delivered without the city, required or not.
+      if (!field.isRequired && part !== 'C') return { ...field, place: 'fold' }
+      return beside.includes(`%${part}`) ? { ...field, place: 'beside' } : field
+    })
   )
 }
 
-type AddressPart = Pick<FormField, 'name' | 'label' | 'autocomplete' | 'place'> & {
+type AddressPart = Pick<FormField, 'name' | 'label' | 'autocomplete'> & {
   /** Where the data has what people of a country call it. */
   type?: `${'state' | 'zip' | 'locality' | 'sublocality'}_name_type`
 }
@@ -194,10 +205,10 @@ type AddressPart = Pick<FormField, 'name' | 'label' | 'autocomplete' | 'place'> 
 /** By its letter in a format. */
 const PARTS: Record<string, AddressPart[]> = {
   N: [{ name: 'name', label: 'field-name', autocomplete: 'name' }],
-  O: [{ name: 'organization', label: 'field-organization', autocomplete: 'organization', place: 'fold' }],
+  O: [{ name: 'organization', label: 'field-organization', autocomplete: 'organization' }],
   A: [
     { name: 'address1', label: 'field-address1', autocomplete: 'address-line1' },
-    { name: 'address2', label: 'field-address2', autocomplete: 'address-line2', place: 'fold' }
+    { name: 'address2', label: 'field-address2', autocomplete: 'address-line2' }
   ],
   D: [{ name: 'district', label: 'field-suburb', type: 'sublocality_name_type', autocomplete: 'address-level3' }],
   C: [{ name: 'city', label: 'field-city', type: 'locality_name_type', autocomplete: 'address-level2' }],
@@ -207,7 +218,7 @@ const PARTS: Record<string, AddressPart[]> = {
 }
 
 function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): FormField[] {
-  // Without a field for the town, as in Japan, it is part of the first line.
+  // Without a field for the town, as in Singapore, it is part of the first line.
   const hasTown = (format.fmt ?? DEFAULT_FORMAT).includes('%C')
   return (PARTS[part] as AddressPart[]).map(({ label, type, ...field }) => ({
     ...field,
@@ -225,9 +236,7 @@ function labelOf(type: string | undefined, defaultLabel: MessageName): MessageNa
   return isMessageName(label) ? label : defaultLabel
 }
 
-function choices({ key: country, sub_regions: regions = [], lang = '' }: CountryFormat): {
-  choices?: FieldChoice[]
-} {
+function choices({ key: country, sub_regions: regions = [], lang = '' }: CountryFormat): Partial<FormField> {
   const choices = regions.map(({ key, name: { default: name, latin, ...others } }): FieldChoice => {
     // Some keys are codes, others a name in Latin letters.
     const asLatin = /\p{Ll}/u.test(key) ? key : name
@@ -237,5 +246,5 @@ function choices({ key: country, sub_regions: regions = [], lang = '' }: Country
     const lengths = Object.values(names).map(name => Buffer.byteLength(String(name)))
     return sum + '<option value=>'.length + Math.max(...lengths)
   }, 0)
-  return bytes > 0 && bytes <= MAX_CHOICES ? { choices } : {}
+  return bytes > 0 ? { choices, areMany: bytes > MAX_CHOICES } : {}
 }

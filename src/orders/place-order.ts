@@ -11,6 +11,7 @@ import type { DeliveryMethod, OrderedDelivery, Shop } from '../merchant/merchant
 import { languageOf } from '../messages/messages.ts'
 import { textIn } from '../messages/translator.ts'
 import { MAX_PRICE } from '../money.ts'
+import { findDoubts } from './doubts.ts'
 import { newOrderNumber, type Order, type OrderLine, type OrderStore } from './order.ts'
 import {
   asksForCountry,
@@ -28,7 +29,7 @@ export type PlaceOrderResult =
   | { outcome: 'superseded' }
   | { outcome: 'unsellable'; priced: PricedCart }
   | { outcome: 'changed'; priced: PricedCart; shown: ShownPrices }
-  | { outcome: 'shown-again'; priced: PricedCart }
+  | { outcome: 'shown-again'; priced: PricedCart; mistakes: FieldMistake[] }
   | { outcome: 'mistaken'; priced: PricedCart; mistakes: FieldMistake[] }
 
 /**
@@ -54,12 +55,15 @@ export async function placeOrder(
   if (!isDigestOf(digest, quote)) return { outcome: 'changed', ...changed }
   // Another country has other fields and methods: they are shown first, and nothing is placed.
   const isOrdering = values.look === undefined && !asksForLanguage(entry) && !asksForCountry(entry)
-  if (!isOrdering) return { outcome: 'shown-again', priced }
+  if (!isOrdering) return { outcome: 'shown-again', priced, mistakes: [] }
   // Nobody is charged for a method that they have not chosen.
   const isOffered = delivery === undefined || [undefined, delivery.id].includes(values.delivery)
   if (!isOffered) return { outcome: 'changed', ...changed }
   const read = readCustomer(entry)
-  if ('mistakes' in read) return { outcome: 'mistaken', priced, mistakes: read.mistakes }
+  const doubts = findDoubts(entry)
+  // What is wrong with a field goes before what is doubted in it.
+  if ('mistakes' in read) return { outcome: 'mistaken', priced, mistakes: [...doubts, ...read.mistakes] }
+  if (doubts.length > 0) return { outcome: 'shown-again', priced, mistakes: doubts }
 
   const order: Omit<Order, 'number'> = {
     merchantId,

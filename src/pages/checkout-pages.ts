@@ -143,7 +143,7 @@ function sendEntered(
   const view = checkoutView(checkout, priced, merchant, translator, { ...form, lang, now })
   const { lines, isRefused } = view
   const images = picturesOf(lines)
-  const isPlain = view.totals && !isRefused && !listsLanguages && !view.form?.countryNote
+  const isPlain = view.totals && view.isOpen && !isRefused && !listsLanguages && !view.form?.countryNote
   return sendPage(reply, storefront, translator, {
     template: 'checkout',
     sheet: isPlain && images.length === lines.length ? 'checkout' : 'extra',
@@ -193,7 +193,7 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
     }
     return confirm(result.order)
   }
-  if (result.outcome === 'shown-again') return show(result.priced)
+  if (result.outcome === 'shown-again') return show(result.priced, result)
   reply.code(result.outcome === 'mistaken' ? 422 : 409)
   return show(result.priced, { ...result, isRefused: true })
 }

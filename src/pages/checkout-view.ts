@@ -5,6 +5,7 @@ import type { PricedCart, PricedLine, SellableLine } from '../checkout/price-car
 import { mistakes } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Translator } from '../messages/translator.ts'
+import { doubtedName } from '../orders/doubts.ts'
 import {
   asksForCountry,
   atSubtotal,
@@ -137,14 +138,25 @@ export function formView(
   translator: Translator
 ) {
   const { values, country, countries, kept, deliveries } = entry
-  const { say } = translator
-  const messages = new Map(mistakes.map(mistake => [mistake.field, fieldMessage(mistake, translator)]))
-  const fields = entry.fields.map(field => fieldView(field, values[field.name] ?? '', messages, translator))
+  const { say, label: labelOf } = translator
+  const mistakeOf = new Map(mistakes.map(mistake => [mistake.field, mistake]))
+  const fields = entry.fields.map(field => fieldView(field, entry, mistakeOf, translator))
   const contact = fields.filter(({ type }) => type === 'email' || type === 'tel')
   const giftNote = fields.find(({ type }) => type === 'textarea')
   const address = addressRows(fields.filter(({ type }) => type === undefined))
   const inOrder = [...contact, ...address.flatMap(row => row.fields), ...(giftNote ? [giftNote] : [])]
+  const doubted = inOrder.map(
+    ({ name, value, isDoubt }) => [doubtedName(name), isDoubt ? value : (values[doubtedName(name)] ?? '')] as const
+  )
   const isAsked = values.digest !== undefined && asksForCountry(entry)
+  // A state is another question than a province.
+  const keyOf = ({ name, label }: FormField) => (name === 'state' ? label : name)
+  const seen = new Set(entry.shownFields.filter(({ isRequired }) => isRequired).map(keyOf))
+  const isAdded = (field: FormField, i: number) =>
+    field.isRequired && !seen.has(keyOf(field)) && fields[i]?.value === ''
+  const added = entry.fields.filter(isAdded).map(({ label }) => labelOf(label))
+  const folded = entry.fields.filter(({ place, name }) => place === 'fold' && !/^(organization|address2)$/.test(name))
+  const [first] = [...folded.filter(({ name }) => name === 'postcode'), ...folded]
   return {
     /** Where the form is sent: the checkout's own address, with an empty query. */
     action,
@@ -152,19 +164,23 @@ export function formView(
     contact,
     address,
     giftNote,
-    /** For the summary, in the order of the fields: each mistake with the field that it links to. */
+    foldLabel: first ? say('add-more', { label: say(first.label) }) : say('add-company'),
+    /** For the summary, in the order of the fields: each mistake or doubt with the field that it links to. */
     mistakes: inOrder.flatMap(({ name, mistake }) => (mistake === undefined ? [] : { field: name, message: mistake })),
+    /** Whether nothing is wrong, only doubted. */
+    isCalm: inOrder.every(({ mistake, isDoubt }) => mistake === undefined || isDoubt),
     country,
     /** More than one is a choice. */
     countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country })),
     /** After the shopper has changed the choice. */
     ...(isAsked && {
-      countryNote: say('country-note', { country: translator.country(country), button: say('place-order') })
+      countryNote: say('country-note', { country: translator.country(country), button: say('place-order') }),
+      addedNote: added[0] && say('fields-added', { fields: new Intl.ListFormat(translator.lang).format(added) })
     }),
     /** Whether the delivery method has the focus: Enter on it sent the form. */
     focusesMethod: values.look === '' && !isAsked,
-    /** What was entered in fields that the country does not have. */
-    kept
+    /** What was entered in fields that the country does not have, and what has been doubted. */
+    kept: [...kept, ...doubted.filter(([, value]) => value !== '')]
   }
 }
 
@@ -172,12 +188,18 @@ type FieldView = ReturnType<typeof fieldView>
 
 /** Every field has all keys: a template is fastest with objects of one shape. */
 function fieldView(
-  { name, label, isRequired, autocomplete, type, inputmode, place, choices }: FormField,
-  value: string,
-  messages: Map<string, string>,
+  { name, label, isRequired, autocomplete, type, inputmode, place, choices, areMany }: FormField,
+  { values, country, shownCountry }: FormEntry,
+  mistakeOf: Map<string, FieldMistake>,
   translator: Translator
 ) {
-  const mistake = messages.get(name)
+  const mistake = mistakeOf.get(name)
+  const typed = values[name] ?? ''
+  const list = choices && !(areMany && values.digest === undefined) ? listOf(choices, typed, translator) : []
+  const isOther = typed !== '' && !list.some(({ isChosen }) => isChosen)
+  // A state of another country is none of this one.
+  const value = choices && isOther && country !== shownCountry ? '' : typed
+  const options = list.length > 0 && (!isOther || value === '') ? list : undefined
   return {
     name,
     label: isRequired ? translator.label(label) : translator.optionalLabel(label),
@@ -185,22 +207,22 @@ function fieldView(
     autocomplete,
     type,
     inputmode,
-    place,
+    place: options && place === 'beside' ? undefined : place,
     value,
-    mistake,
-    isFocused: mistake !== undefined && messages.size === 1,
-    options: choices && optionsOf(choices, value, translator)
+    mistake: mistake && fieldMessage(mistake, translator),
+    isDoubt: mistake?.message.startsWith('doubt') === true,
+    isFocused: mistake !== undefined && mistakeOf.size === 1,
+    options
   }
 }
 
-/** @returns undefined if what was entered is none of its choices: then it is shown as text */
-function optionsOf(choices: FieldChoice[], value: string, { language }: Translator) {
-  const options = choices.map(names => ({
+function listOf(choices: FieldChoice[], value: string, { language }: Translator) {
+  const typed = value.trim().toLowerCase()
+  return choices.map(names => ({
     label: names[language] ?? names.latin,
     code: names.code,
-    isChosen: Object.values(names).includes(value)
+    isChosen: Object.values(names).some(name => name?.toLowerCase() === typed)
   }))
-  return options.some(({ isChosen }) => isChosen || value === '') ? options : undefined
 }
 
 /**
@@ -224,8 +246,9 @@ function addressRows(fields: FieldView[]): FormRow[] {
   return rows
 }
 
-export function fieldMessage({ label, message, maxLength }: FieldMistake, { say, label: labelOf }: Translator): string {
+export function fieldMessage(mistake: FieldMistake, { say, label: labelOf }: Translator): string {
+  const { label, message, maxLength = 0, example = EXAMPLE_EMAIL } = mistake
   // Some sentences begin with the label; in others it is in the middle.
-  const name = message === 'enter-field' ? say(label) : labelOf(label)
-  return say(message, { label: name, most: maxLength, example: EXAMPLE_EMAIL })
+  const name = message.startsWith('field') ? labelOf(label) : say(label)
+  return say(message, { label: name, most: maxLength, example })
 }

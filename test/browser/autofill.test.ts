@@ -23,7 +23,7 @@ const VALUES =
 
 t.test('autofill', async t => {
   const { app } = await buildListening(t, {
-    merchants: [merchantFile('2B', { ...SELLS, countries: ['GB', 'US', 'CA'], publicUrl: '/shop' })]
+    merchants: [merchantFile('2B', { ...SELLS, countries: ['GB', 'US', 'CA', 'JP'], publicUrl: '/shop' })]
   })
   // A whole Chromium: the headless shell has no autofill.
   const context = await launchWithoutCookies(chromiumPath(), t.testdir({}), {})
@@ -68,14 +68,34 @@ t.test('autofill', async t => {
     )
   }
 
-  await page.getByRole('button', { name: 'Change country' }).click()
-  await page.getByLabel('State').waitFor()
-  t.match(await autofill('state'), { state: 'Maine', city: 'Portland' })
+  await page.getByRole('button', { name: 'Update' }).click()
+  await page.locator('select#state').waitFor()
+  t.match(await autofill('city'), { state: 'ME', city: 'Portland' }, 'a state is chosen by its name')
 
   await open()
   await page.getByLabel('Country').selectOption('CA')
-  await page.getByRole('button', { name: 'Change country' }).click()
+  await page.getByRole('button', { name: 'Update' }).click()
   await page.locator('select#state').waitFor()
   const canadian = { ...ADDRESS, ADDRESS_HOME_STATE: 'ON', ADDRESS_HOME_COUNTRY: 'CA' }
   t.match(await autofill('city', canadian), { state: 'ON', country: 'CA' }, 'a province is chosen by its code too')
+
+  await open()
+  await page.getByLabel('Country').selectOption('JP')
+  await page.getByRole('button', { name: 'Update' }).click()
+  await page.getByLabel('Prefecture').waitFor()
+  const japanese = {
+    ...ADDRESS,
+    ADDRESS_HOME_STREET_ADDRESS: '神宮前1-2-3',
+    ADDRESS_HOME_LINE1: '神宮前1-2-3',
+    ADDRESS_HOME_LINE2: '',
+    ADDRESS_HOME_CITY: '渋谷区',
+    ADDRESS_HOME_STATE: 'Tokyo',
+    ADDRESS_HOME_ZIP: '150-0001',
+    ADDRESS_HOME_COUNTRY: 'JP'
+  }
+  t.match(
+    await autofill('postcode', japanese),
+    { postcode: '150-0001', state: 'Tokyo', city: '渋谷区', address1: '神宮前1-2-3' },
+    'a Japanese city has a field of its own'
+  )
 })

@@ -223,7 +223,7 @@ t.test('fields, their order and which are required follow the country', t => {
     ['DE', 'name* organization address1* address2 postcode* city*'],
     ['FR', 'organization name* address1* address2 postcode* city*'],
     ['IE', 'name* organization address1* address2 district city* state postcode'],
-    ['JP', 'postcode* state* address1* address2 organization name*'],
+    ['JP', 'postcode* state* city* address1* address2 organization name*'],
     ['CN', 'postcode* state* city* district address1* address2 organization name*'],
     ['KR', 'state* city* district address1* address2 organization name* postcode*'],
     ['BR', 'organization name* address1* address2 district city* state* postcode*'],
@@ -287,13 +287,13 @@ t.test('fields are called what people of the country call them', t => {
   t.end()
 })
 
-t.test('where no field asks for the town, Japanese shoppers are asked for it with the street', t => {
+t.test('only where no field asks for the town are Japanese shoppers asked for it with the street', t => {
   const { label } = createTranslator('ja-JP')
   const address = (country: string) => {
     const field = addressFields(country).find(({ name }) => name === 'address1')
     return field && label(field.label)
   }
-  t.strictSame(['JP', 'GB', 'AQ'].map(address), ['市区町村・番地', '住所', '住所'])
+  t.strictSame(['SG', 'JP', 'GB', 'AQ'].map(address), ['市区町村・番地', ...Array(3).fill('町名・番地')])
   t.end()
 })
 
@@ -313,11 +313,12 @@ t.test('every field has an autocomplete token, without a section: browsers fill 
   t.end()
 })
 
-t.test('states are a choice where they are few, in the languages that the data has', t => {
-  const choicesOf = (country: string) => addressFields(country).find(({ name }) => name === 'state')?.choices
-  const few = COUNTRIES.filter(choicesOf)
-  for (const country of ['AE', 'AU', 'CA', 'HK', 'KR', 'MY']) t.ok(few.includes(country), country)
-  for (const country of ['US', 'JP', 'BR', 'IT', 'IE', 'AQ', 'DE']) t.notOk(choicesOf(country), country)
+t.test('states are a choice, on the first page where they are few, in the languages that the data has', t => {
+  const stateOf = (country: string) => addressFields(country).find(({ name }) => name === 'state')
+  const choicesOf = (country: string) => stateOf(country)?.choices
+  for (const country of ['AE', 'AU', 'CA', 'HK', 'KR', 'MY']) t.equal(stateOf(country)?.areMany, false, country)
+  for (const country of ['US', 'JP', 'BR', 'IT', 'IE']) t.equal(stateOf(country)?.areMany, true, country)
+  for (const country of ['AQ', 'DE', 'RO']) t.notOk(choicesOf(country), country)
   t.match(choicesOf('CA'), [
     {},
     { code: 'BC', latin: 'British Columbia', en: 'British Columbia', fr: 'Colombie-Britannique' }
@@ -325,10 +326,8 @@ t.test('states are a choice where they are few, in the languages that the data h
   t.match(choicesOf('AE'), [{ latin: 'Abu Dhabi', ar: 'أبو ظبي', code: undefined }])
   t.match(choicesOf('HK'), [{ latin: 'Kowloon', 'zh-Hant': '九龍' }])
   t.equal(choicesOf('AU')?.length, 9)
-  t.notOk(
-    addressFields('AU').some(({ name, place }) => name === 'state' && place === 'beside'),
-    'a choice has a row of its own'
-  )
+  t.match(choicesOf('US')?.[0], { code: 'AL', latin: 'Alabama' })
+  t.match(choicesOf('JP')?.[12], { ja: '東京都', latin: 'Tokyo', code: undefined })
   t.end()
 })
 
@@ -338,8 +337,7 @@ t.test('a postcode is beside the city, or else the state, if a country writes th
     ['IN', 'city postcode'],
     ['US', 'state postcode'],
     ['IT', 'postcode city'],
-    ['PH', 'postcode state'],
-    ['MC', 'postcode city'],
+    ['CH', 'postcode city'],
     ['GB', ''],
     ['JP', ''],
     ['HK', '']
@@ -348,6 +346,31 @@ t.test('a postcode is beside the city, or else the state, if a country writes th
     const fields = addressFields(country).filter(({ place }) => place === 'beside')
     t.equal(fields.map(({ name }) => name).join(' '), beside, country)
   }
+  t.end()
+})
+
+t.test('what is optional is folded away in every country, but for the city', t => {
+  const folded = (country: string) => addressFields(country).filter(({ place }) => place === 'fold')
+  const cases: [string, string][] = [
+    ['GB', 'organization address2'],
+    ['US', 'organization address2'],
+    ['IE', 'organization address2 district state postcode'],
+    ['BR', 'organization address2 district'],
+    ['HR', 'organization address2 postcode'],
+    ['CO', 'organization address2 district postcode'],
+    ['HK', 'address2 organization']
+  ]
+  for (const [country, names] of cases) {
+    t.strictSame(
+      folded(country)
+        .map(({ name }) => name)
+        .toSorted(),
+      names.split(' ').toSorted(),
+      country
+    )
+  }
+  const isFolded = ({ name, isRequired }: { name: string; isRequired: boolean }) => !isRequired && name !== 'city'
+  for (const country of COUNTRIES) t.strictSame(folded(country), addressFields(country).filter(isFolded), country)
   t.end()
 })
 

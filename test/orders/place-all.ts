@@ -17,7 +17,7 @@ const offers: Product['offers'] = { GBP: { price: 1250, availability: 'in_stock'
 const catalogue = { product: (sku: string): Product => ({ sku, title: sku, offers }) }
 const merchant = anyMerchant()
 const shop = { merchant, store, catalogue, clock: () => now }
-const typed = { email: 'a@b', name, address1: 'A', city: 'C', postcode: 'P' }
+const typed = { email: 'a@b.example', name, address1: '1 A', city: 'C', postcode: 'W1A 1AA' }
 
 const checkouts = await Promise.all(tokens.map(token => store.findCheckout('shop', token)))
 process.stdout.write('ready\n')

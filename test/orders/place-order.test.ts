@@ -25,7 +25,7 @@ import { newCheckout } from '../store/store-suite.ts'
 const NOW = new Date('2026-11-20T12:00:00.000Z')
 const POST: DeliveryMethod = { id: 'post', label: 'Post', price: 450 }
 const VAN: DeliveryMethod = { id: 'van', label: { en: 'Van', de: 'Transporter' }, price: 995 }
-const VALID = { email: 'a@b', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
+const VALID = { email: 'a@b.example', name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
 
 type Counter = {
   store: Store
@@ -75,7 +75,7 @@ const sell = ({ products }: Counter, sku: string, offer: object) => {
 
 t.test('an order has the lines at current prices, the delivery, and what the shopper typed', async t => {
   const { place, store } = await counter(t)
-  const attempt = await place({ delivery: 'van', country: 'FR', phone: '5' })
+  const attempt = await place({ delivery: 'van', country: 'FR', postcode: '75001', phone: '12345' })
   const order = 'order' in attempt ? attempt.order : undefined
   t.strictSame(attempt, {
     outcome: 'placed',
@@ -93,10 +93,10 @@ t.test('an order has the lines at current prices, the delivery, and what the sho
       delivery: { ...VAN, label: 'Van' },
       total: 4745,
       customer: {
-        email: 'a@b',
-        phone: '5',
+        email: 'a@b.example',
+        phone: '12345',
         country: 'FR',
-        address: { name: 'Ada', address1: '12 Square', city: 'London', postcode: 'SW1Y 4JH' }
+        address: { name: 'Ada', address1: '12 Square', city: 'London', postcode: '75001' }
       },
       language: 'en-GB',
       placedAt: NOW.toISOString(),

@@ -314,7 +314,9 @@ t.test('a new form has the empty fields of the first country', async t => {
   t.strictSame(form, {
     action: '/form?',
     digest: quoteDigest({ lines: [MUG], deliveries: DELIVERIES }),
+    foldLabel: 'Add company or flat',
     mistakes: [],
+    isCalm: true,
     country: 'GB',
     countries: [
       { code: 'GB', name: 'United Kingdom', isChosen: true },
@@ -349,13 +351,14 @@ t.test('the name is first in every country, and a postcode is beside what an env
     ['DE', ['name', 'address1', fold, 'postcode city']],
     ['US', ['name', 'address1', fold, 'city', 'state postcode']],
     ['ES', ['name', 'address1', fold, 'postcode city', 'state']],
-    ['JP', ['name', 'postcode', 'state', 'address1', 'address2 organization']],
-    ['CI', ['name', 'sorting', 'address1', fold, 'city']]
+    ['JP', ['name', 'postcode', 'state', 'city', 'address1', 'address2 organization']],
+    ['IE', ['name', 'address1', `${fold} district state postcode`, 'city']],
+    ['CI', ['name', 'address1', 'organization sorting address2', 'city']]
   ]
   for (const [country, rows] of cases) t.strictSame(rowsOf(formWith({ countries: [country] })), rows, country)
 })
 
-t.test('company and second line are folded away, unless they have a value or a mistake', async t => {
+t.test('what is optional is folded away, unless they have a value or a mistake', async t => {
   const long = { field: 'address2', label: 'field-address2', message: 'field-too-long', maxLength: 200 } as const
   const cases: [string, Changes, boolean][] = [
     ['a new form', {}, false],
@@ -377,6 +380,16 @@ t.test('company and second line are folded away, unless they have a value or a m
   }
 })
 
+t.test('the fold says what is in it: a postcode first of all', async t => {
+  const cases: [string, string, string][] = [
+    ['GB', 'en-GB', 'Add company or flat'],
+    ['IE', 'en-GB', 'Add Eircode, company or more'],
+    ['HR', 'de-DE', 'Postleitzahl, Firma oder Weiteres angeben'],
+    ['BR', 'en-GB', 'Add neighbourhood, company or more']
+  ]
+  for (const [country, locale, label] of cases) t.equal(formWith({ countries: [country], locale }).foldLabel, label)
+})
+
 t.test('each mistake is next to its field, and in the summary in the order of the fields', async t => {
   const typed = { email: ' a"b ', country: 'DE', shown: 'DE', postcode: '' }
   const mistakes: FieldMistake[] = [
@@ -392,7 +405,48 @@ t.test('each mistake is next to its field, and in the summary in the order of th
   ])
   const marked = fieldsOf(form).filter(({ mistake }) => mistake !== undefined)
   t.match(marked, [wrong, missing])
+  t.equal(form.isCalm, false)
 })
+
+t.test(
+  'a doubt is next to its field too, and below a mistake of it; the form carries what has been doubted',
+  async t => {
+    const typed = { email: 'may@gmial.com', postcode: 'x', city: '.', 'doubted-city': '.', 'doubted-phone': '' }
+    const email = { field: 'email', label: 'field-email', message: 'doubt-meant', example: 'may@gmail.com' } as const
+    const postcode = { field: 'postcode', label: 'field-postal', message: 'doubt-form', example: 'EC1Y 8SY' } as const
+    const form = formWith({ typed, mistakes: [email, postcode] })
+    t.strictSame(form.mistakes, [
+      { field: 'email', message: 'Did you mean may@gmail.com? If not, order again.' },
+      {
+        field: 'postcode',
+        message: 'Please check your postcode: it usually looks like EC1Y 8SY. If it’s right, order again.'
+      }
+    ])
+    t.equal(form.isCalm, true)
+    t.strictSame(form.kept, [
+      ['doubted-email', 'may@gmial.com'],
+      ['doubted-city', '.'],
+      ['doubted-postcode', 'x']
+    ])
+    t.match(
+      fieldsOf(form).filter(({ isDoubt }) => isDoubt),
+      [
+        { name: 'email', isFocused: false },
+        { name: 'postcode', isFocused: false }
+      ]
+    )
+    const [only] = fieldsOf(formWith({ typed, mistakes: [email] }))
+    t.match(only, { name: 'email', isDoubt: true, isFocused: true })
+
+    const wrong = { ...email, message: 'email-shape', maxLength: 254 } as const
+    const both = formWith({ typed, mistakes: [email, postcode, wrong] })
+    t.match(both, { isCalm: false, mistakes: [{ message: /^Enter an email address/ }, { field: 'postcode' }] })
+    t.strictSame(both.kept, form.kept.slice(1))
+
+    const shape = { field: 'email', label: 'field-email', message: 'doubt-form' } as const
+    t.match(formWith({ mistakes: [shape] }).mistakes, [{ message: /^Please check your email: .* name@example\.com\./ }])
+  }
+)
 
 t.test('a state that was entered is chosen, whichever its language, and text if it is none of the choices', async t => {
   const state = (typed: string, locale: string, country = 'CA') =>
@@ -410,7 +464,32 @@ t.test('a state that was entered is chosen, whichever its language, and text if 
     state('Dubai', 'ar', 'AE')?.options?.find(({ isChosen }) => isChosen),
     { label: 'دبي', code: undefined }
   )
+  t.equal(state(' bc ', 'en-CA')?.options?.filter(({ isChosen }) => isChosen).length, 1)
   t.notOk(state('', 'en-US', 'US')?.options, 'too many')
+})
+
+t.test('too many states for the first page are a choice on the answer to a form', async t => {
+  const state = (typed: FormValues, country = 'US') => {
+    const form = formWith({ countries: ['US', 'CA', 'JP', 'GB'], typed: { country, shown: country, ...typed } })
+    const field = fieldsOf(form).find(({ name }) => name === 'state')
+    const chosen = field?.options?.find(({ isChosen }) => isChosen)
+    return { ...field, chosen: chosen && (chosen.code ?? chosen.label), rows: rowsOf(form) }
+  }
+  t.match(state({}), { options: undefined, place: 'beside' })
+  t.match(state({ digest: 'x' }), { options: { length: 62 }, chosen: undefined, place: undefined })
+  t.match(state({ digest: 'x' }).rows.slice(-3), ['city', 'state', 'postcode'], 'a choice has a row of its own')
+  for (const typed of ['CA', 'california', ' California ']) {
+    t.equal(state({ digest: 'x', state: typed }).chosen, 'CA', typed)
+  }
+  t.match(state({ digest: 'x', state: 'Califurnia' }), { options: undefined, value: 'Califurnia', place: 'beside' })
+  t.match(state({ digest: 'x' }, 'JP').options?.[12], { label: 'Tokyo', code: undefined })
+  t.equal(state({ digest: 'x', state: '東京都' }, 'JP').chosen, 'Tokyo')
+  const other = state({ digest: 'x', state: 'CA', shown: 'US' }, 'JP')
+  t.match(
+    other,
+    { value: '', options: { length: 47 }, chosen: undefined },
+    'a state of another country is none of this'
+  )
 })
 
 t.test('a form asks for the fields of another country if the country changed or the button was pressed', async t => {
@@ -436,7 +515,27 @@ t.test('a form asks for the fields of another country if the country changed or 
     t.equal(sent.focusesMethod, typed.look === '' && !asks, 'Enter on a delivery method keeps the focus there')
     t.notOk('countryNote' in formWith({ countries, typed }), 'but not before a form is sent')
   }
-  t.match(formWith({ typed: { country: 'CI', shown: 'GB', digest: 'x' } }), {
-    countryNote: 'You chose another country: Côte d’Ivoire. Check the address and the total, then tap “Buy now”.'
-  })
+  const note = 'You chose another country: Côte d’Ivoire. Check the address and the total, then tap “Buy now”.'
+  t.match(formWith({ typed: { country: 'CI', shown: 'GB', digest: 'x' } }), { countryNote: note, addedNote: undefined })
+})
+
+t.test('the note about another country names the fields that are new, required and empty', async t => {
+  const cases: [from: string, to: string, typed: FormValues, fields: string | undefined][] = [
+    ['GB', 'US', {}, 'State'],
+    ['GB', 'US', { state: 'ME' }, undefined],
+    ['US', 'CA', { state: 'ME' }, 'Province'],
+    ['HK', 'CA', {}, 'City, Province and Postcode'],
+    ['IE', 'US', {}, 'State and ZIP code'],
+    ['US', 'GB', {}, undefined],
+    ['GB', 'IE', {}, undefined],
+    ['GB', 'JP', { postcode: '1' }, 'Prefecture']
+  ]
+  for (const [from, to, values, fields] of cases) {
+    const typed = { country: to, shown: from, digest: 'x', ...values }
+    const { addedNote } = formWith({ countries: [from, to], typed })
+    t.equal(addedNote, fields && `Please also fill in: ${fields}.`, `${from} to ${to}: ${JSON.stringify(values)}`)
+  }
+  const typed = { country: 'US', shown: 'IE', digest: 'x' }
+  const { addedNote } = formWith({ countries: ['IE', 'US'], typed, locale: 'de-DE' })
+  t.equal(addedNote, 'Bitte auch ausfüllen: Bundesstaat und Postleitzahl (ZIP-Code).')
 })

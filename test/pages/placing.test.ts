@@ -78,7 +78,7 @@ t.test('an order is stored exactly as placed', async t => {
 t.test('a form with mistakes is shown again filled in, with a summary, and each next to its field', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
   const token = await shop.transfer()
-  const typed = { ...ADA, email: 'ada"><b>@@x', name: '  ', city: '', phone: 'ring & ask', delivery: 'express' }
+  const typed = { ...ADA, email: 'ada"><b>@@x', name: '  ', city: '', phone: 'ring & ask 11833', delivery: 'express' }
   const response = await shop.submit(await shop.form(token), typed)
   t.match(response, { statusCode: 422, headers: { 'cache-control': 'private, no-cache' } })
   t.match(response.headers['content-type'], 'text/html')
@@ -107,14 +107,85 @@ t.test('a form with mistakes is shown again filled in, with a summary, and each 
 
   const again = formOf(body) as { action: string; fields: Record<string, string> }
   t.equal(
-    (await shop.submit(again, { email: 'a@b', name: 'A', city: 'B' })).statusCode,
+    (await shop.submit(again, { email: 'a@b.example', name: 'A', city: 'B' })).statusCode,
     303,
     'the mistakes can be corrected'
   )
   t.match(await shop.store.findOrder('shop', token), {
     delivery: { id: 'express' },
-    customer: { email: 'a@b', phone: 'ring & ask', address: { postcode: ADA.postcode } }
+    customer: { email: 'a@b.example', phone: 'ring & ask 11833', address: { postcode: ADA.postcode } }
   })
+})
+
+t.test('what cannot be delivered is doubted once, and ordered if it is sent again', async t => {
+  const shop = await openShop(t, '1', { countries: ['GB', 'US'], delivery: DELIVERY })
+  const token = await shop.transfer()
+  const odd = { email: 'may@exampl', phone: 'call me', address1: '.', postcode: 'nonsense' }
+  const response = await shop.submit(await shop.form(token), { ...ADA, ...odd, delivery: 'express' })
+  t.equal(response.statusCode, 200, 'nothing is wrong')
+  const { body } = response
+  t.equal(titleOf(body), 'Checkout – The Shop')
+  t.strictSame(malformedTags(body), [])
+  const box = /<div class="card alert calm" role="alert" tabindex="-1" autofocus>.*?<\/div>/s.exec(body)?.[0] ?? ''
+  const doubts = [...box.matchAll(/<a href="#([^"]+)">([^<]*)<\/a>/g)].map(([, field, text]) => [field, text])
+  t.strictSame(doubts, [
+    ['email', 'Please check your email: it usually looks like name@example.com. If it’s right, order again.'],
+    ['phone', 'Please check your phone number: it looks incomplete. If it’s right, order again.'],
+    ['address1', 'Please check your address: it looks incomplete. If it’s right, order again.'],
+    ['postcode', 'Please check your postcode: it usually looks like EC1Y 8SY. If it’s right, order again.']
+  ])
+  t.equal(valuesOf(body, 'role').filter(role => role === 'alert').length, 1)
+  for (const [field, text] of doubts) {
+    t.ok(body.includes(`<span class=doubt id=${field}-wrong>${text}</span>`), 'the note is at its field')
+    t.ok(new RegExp(`</span>\\s*<input id=${field} `).test(body), 'right before it')
+  }
+  t.strictSame(
+    valuesOf(body, 'aria-describedby'),
+    doubts.map(([field]) => `${field}-wrong`)
+  )
+  t.strictSame(valuesOf(body, 'aria-invalid'), [])
+  t.strictSame(shop.orders(), [])
+
+  const again = formOf(body) as { action: string; fields: Record<string, string> }
+  t.match(again.fields, { ...odd, delivery: 'express' }, 'everything typed is kept')
+  const other = await shop.submit(again, { phone: '123' })
+  t.equal(other.statusCode, 200)
+  const [phone, ...more] = valuesOf(other.body, 'aria-describedby')
+  t.strictSame([phone, more], ['phone-wrong', []], 'another value is doubted anew, and only that')
+  t.match(other.body, /<input id=phone [^>]* autofocus>/, 'a single field has the focus')
+  t.strictSame(shop.orders(), [])
+
+  const german = await shop.submit(formOf(other.body) as typeof again, { lang: 'de' })
+  t.notMatch(german.body, 'aria-describedby', 'another language is no attempt to order')
+  t.equal((await shop.submit(formOf(german.body) as typeof again, {})).statusCode, 303, 'and no reason to doubt again')
+  const { email, address1, postcode } = odd
+  t.match(await shop.store.findOrder('shop', token), {
+    customer: { email, phone: '123', address: { address1, postcode } },
+    delivery: { id: 'express' }
+  })
+})
+
+t.test('doubts are shown with mistakes, which come first, and not again once those are corrected', async t => {
+  const shop = await openShop(t, '1')
+  const token = await shop.transfer()
+  const response = await shop.submit(await shop.form(token), {
+    ...ADA,
+    email: 'ada@@gmial.com',
+    city: '',
+    postcode: 'x'
+  })
+  t.equal(response.statusCode, 422)
+  t.strictSame(
+    summaryOf(response.body).map(([field]) => field),
+    ['email', 'city', 'postcode']
+  )
+  t.strictSame(valuesOf(response.body, 'aria-invalid'), ['true', 'true'])
+  const again = formOf(response.body) as { action: string; fields: Record<string, string> }
+  const doubted = await shop.submit(again, { email: 'ada@gmial.com', city: 'London' })
+  t.equal(doubted.statusCode, 200)
+  t.match(textOf(doubted.body), 'Did you mean ada@gmail.com? If not, order again.')
+  t.notMatch(textOf(doubted.body), 'postcode:')
+  t.equal((await shop.submit(formOf(doubted.body) as typeof again, {})).statusCode, 303)
 })
 
 t.test('nothing typed is stored before an order is placed, and no personal data is in a log or URL', async t => {
@@ -125,6 +196,7 @@ t.test('nothing typed is stored before an order is placed, and no personal data 
   const attempts: [string, () => Promise<{ statusCode: number; headers: object }>, number][] = [
     ['a mistake', () => shop.submit(form, { ...ADA, city: '' }), 422],
     ['no email', () => shop.submit(form, { ...ADA, email: '' }), 422],
+    ['a doubt', () => shop.submit(form, { ...ADA, postcode: 'SW1Y' }), 200],
     ['another country', () => shop.submit(form, { ...ADA, country: 'FR' }), 200],
     ['a forged digest', () => shop.submit(form, { ...ADA, digest: 'x' }), 409],
     ['a wrong token', () => shop.post('nobody', `${new URLSearchParams({ ...form.fields, ...ADA })}`), 404],
@@ -371,8 +443,8 @@ t.test('another country shows its fields and places nothing', async t => {
   const names = (body: string) =>
     elements(body).flatMap(({ name, attributes }) => (name === 'input' ? (attributes.id ?? []) : []))
   const cases: [country: string, fields: string][] = [
-    ['US', 'email phone name address1 organization address2 city state postcode'],
-    ['JP', 'email phone name postcode state address1 address2 organization'],
+    ['US', 'email phone name address1 organization address2 city postcode'],
+    ['JP', 'email phone name postcode city address1 address2 organization'],
     ['GB', 'email phone name address1 organization address2 city postcode']
   ]
   for (const [country, fields] of cases) {
@@ -388,7 +460,7 @@ t.test('another country shows its fields and places nothing', async t => {
   t.strictSame(shop.orders(), [])
 
   const american = formOf((await shop.submit(form, { ...ADA, country: 'US' })).body) as typeof form
-  const missing = await shop.submit(american, { ...ADA, city: 'Springfield' })
+  const missing = await shop.submit(american, { ...ADA, city: 'Springfield', postcode: '62701' })
   t.equal(missing.statusCode, 422)
   t.strictSame(summaryOf(missing.body), [['state', 'Enter your state']])
   t.match(formOf(missing.body)?.fields, { country: 'US', shown: 'US' })
@@ -432,7 +504,7 @@ t.test('a bag begins in the first country of its currency, and goes to no countr
   t.equal(elsewhere.statusCode, 200)
   t.match(formOf(elsewhere.body)?.fields, { country: 'CH', shown: 'CH', email: ADA.email }, 'nothing typed is lost')
   t.strictSame(shop.orders(), [])
-  t.equal((await shop.submit(form, { ...ADA, delivery: 'van' })).statusCode, 303)
+  t.equal((await shop.submit(form, { ...ADA, postcode: '8001', delivery: 'van' })).statusCode, 303)
   t.match(await shop.store.findOrder('shop', token), { currency: 'CHF', total: 2000, customer: { country: 'CH' } })
 })
 
@@ -464,7 +536,7 @@ t.test('with one country there is no country to choose', async t => {
   const { body } = await shop.page(await shop.transfer())
   t.notMatch(body, /<select|name="country"|name="look"/)
   t.match(formOf(body)?.fields, { postcode: '', city: '' })
-  t.equal((await shop.submit(formOf(body) as never)).statusCode, 303)
+  t.equal((await shop.submit(formOf(body) as never, { ...ADA, postcode: '10115' })).statusCode, 303)
   t.match(JSON.parse(String(shop.orders()[0]?.customer)), { country: 'DE' }, 'the country of the locale')
 })
 
@@ -523,7 +595,7 @@ t.test('delivery depends on the country and on the subtotal, and only what was s
   t.match(textOf(forged.body), 'Ferry £15.00 Total £40.00')
   t.strictSame(shop.orders(), [])
 
-  t.equal((await shop.submit(formOf(forged.body) as typeof form)).statusCode, 303)
+  t.equal((await shop.submit(formOf(forged.body) as typeof form, { ...ADA, postcode: '75001' })).statusCode, 303)
   t.equal((await shop.submit(await bag(3), { ...ADA, delivery: 'van' })).statusCode, 303)
   const placed = shop.orders().map(({ delivery, total }) => [JSON.parse(String(delivery)), total])
   t.strictSame(placed, [

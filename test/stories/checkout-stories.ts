@@ -1,6 +1,6 @@
 // Stories of the checkout page: fresh, with mistakes, after changes to the feed, and at its largest.
 import { offering, reduced, removed, soldOut, typicalBag, unpictured, unpriced } from './goods.ts'
-import { fillIn, openCheckout, type Story, submit } from './story.ts'
+import { ADA, fillIn, openCheckout, type Story, submit } from './story.ts'
 import type { Bag, Change } from './story-shop.ts'
 
 const LONG_TITLE =
@@ -48,13 +48,22 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
     }
   },
   {
+    name: 'checkout-doubts',
+    messages: ['check-details', 'doubt-form', 'doubt-meant', 'doubt-short'],
+    open: async (page, shop) => {
+      await openCheckout(page, shop)
+      await fillIn(page, { ...ADA, email: 'ada@gmial.com', address1: '.', postcode: '0' })
+      await submit(page)
+    }
+  },
+  {
     name: 'checkout-other-country',
-    messages: ['country-note'],
+    messages: ['country-note', 'fields-added'],
     appliesTo: ({ countries }) => Object.values(countries).some(({ length }) => length > 1),
     open: async (page, shop) => {
       await openCheckout(page, shop)
       await page.locator('#country').selectOption('US')
-      await submit(page, '.row .small')
+      await submit(page, '.row button')
     }
   },
   {
