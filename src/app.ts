@@ -40,13 +40,20 @@ import {
   serverRoutes
 } from './http/node-server.ts'
 import { watchBodies, watchChunks } from './http/request-bodies.ts'
-import { simulator } from './kit/simulator/simulator.ts'
-import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
+import { type SimulatorOptions, simulator } from './kit/simulator/simulator.ts'
+import {
+  SIMULATOR_PATH,
+  type SimulatorAccess,
+  type SimulatorSettings,
+  simulatorAccess
+} from './kit/simulator/simulator-access.ts'
+import { watchSimulated } from './kit/simulator/simulator-hooks.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
 import { noopObserver, type Observer, traceCalls, untraced } from './observer.ts'
 import { orderFormOf } from './orders/order-form.ts'
 import type { Fetch } from './outgoing/http-client.ts'
 import { openStorefront, registerViews, sharedParts } from './pages/storefront.ts'
+import type { Rehearsal } from './rehearsal/rehearsal.ts'
 import type { Store } from './store/store.ts'
 import type { Tracing } from './tracing/open-tracing.ts'
 
@@ -57,7 +64,7 @@ export type AppParts = {
   logger: FastifyBaseLogger
   fetch: Fetch
   /** If absent, there is none. */
-  simulator?: SimulatorSettings
+  simulator?: SimulatorSettings & { rehearsal: Rehearsal }
   observer?: Observer
   tracing?: Pick<Tracing, 'beginRequest' | 'part'>
   /** What bodies that arrive may take, and as much again those of large bags in progress, in bytes. */
@@ -67,7 +74,9 @@ export type AppParts = {
 }
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { merchants, store, clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } = parts
+  const { logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } = parts
+  const access = simulator && simulatorAccess(simulator, parts.merchants)
+  const { merchants, store, clock } = simulator && access?.isOn ? simulator.rehearsal.wrap(parts) : parts
   const shared = sharedParts(logger)
   const newToken = tokenSource()
   const shops = merchants.map(({ merchant, catalogue }) => ({
@@ -103,7 +112,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     origin = listeningOrigin(app)
   })
   // Not watched: without the key all of it is unknown, whatever the method.
-  if (simulator) await registerSimulator(app, simulator, { merchants, clock, ownOrigin })
+  if (simulator && access) await registerSimulator(app, { ...simulator, ...access, merchants, clock, ownOrigin })
   const routesOf = watchRoutes(app)
   await app.register(serverRoutes, { store })
   await app.register(async scope => {
@@ -171,14 +180,14 @@ function compilerOf(): FastifySchemaCompiler<TSchema> {
 
 async function registerSimulator(
   app: FastifyInstance,
-  settings: SimulatorSettings,
-  parts: Pick<AppParts, 'merchants' | 'clock'> & { ownOrigin: () => string }
+  { isOn, reason, ...options }: SimulatorOptions & SimulatorAccess
 ): Promise<void> {
-  const { isOn, reason, isExposed } = simulatorAccess(settings, parts.merchants)
   const details = { ...(isOn && { path: SIMULATOR_PATH }), reason }
-  if (isExposed) app.log.warn(details, 'simulator on: anyone who has its key can send bags to every merchant')
+  if (options.isExposed) app.log.warn(details, 'simulator on: anyone who has its key can send bags to every merchant')
   else app.log.info(details, `simulator ${isOn ? 'on' : 'off'}`)
-  if (isOn) await app.register(simulator, { ...parts, key: settings.key, isExposed, prefix: SIMULATOR_PATH })
+  if (!isOn) return
+  watchSimulated(app, options)
+  await app.register(simulator, { ...options, prefix: SIMULATOR_PATH })
 }
 
 /** Loopback if it listens on every address. */

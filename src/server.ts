@@ -18,6 +18,7 @@ import { noopObserver, untraced } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
 import { httpFetch } from './outgoing/http-client.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
+import { openRehearsal } from './rehearsal/rehearsal.ts'
 import { openMerchants } from './start/open-catalogue.ts'
 import { openLog } from './start/open-log.ts'
 import { dataFolder, openServerStore } from './start/open-store.ts'
@@ -70,7 +71,8 @@ async function start(): Promise<void> {
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
   const fetch = tracing?.fetch ?? httpFetch
-  const simulator = { setting: environment.simulator, host, key: readSimulatorKey() }
+  const rehearsal = openRehearsal()
+  const simulator = { setting: environment.simulator, host, key: readSimulatorKey(), rehearsal }
   const app = await buildApp({
     merchants: shops,
     store,
@@ -85,7 +87,8 @@ async function start(): Promise<void> {
   })
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
   const stopWebhooks = deliverMessages({
-    ...{ store, merchants, clock, logger, fetch, observer },
+    ...{ store, merchants, clock, logger, observer },
+    fetch: rehearsal.watch(fetch),
     trace: tracing?.task ?? untraced,
     random: Math.random
   })

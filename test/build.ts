@@ -18,6 +18,7 @@ import type { Merchant } from '../src/merchant/merchant.ts'
 import type { Observer } from '../src/observer.ts'
 import { httpFetch } from '../src/outgoing/http-client.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
+import { openRehearsal } from '../src/rehearsal/rehearsal.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../src/store/store.ts'
 import type { Tracing } from '../src/tracing/open-tracing.ts'
@@ -201,7 +202,9 @@ export async function build(
     logger,
     fetch: tracing?.fetch ?? httpFetch,
     ...(tracing && { tracing }),
-    ...(simulator && { simulator: { host: '127.0.0.1', key: SIMULATOR_KEY, ...simulator } })
+    ...(simulator && {
+      simulator: { host: '127.0.0.1', key: SIMULATOR_KEY, rehearsal: openRehearsal(), ...simulator }
+    })
   })
   t.teardown(async () => {
     await app.close()

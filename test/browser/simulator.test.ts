@@ -278,7 +278,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await choose('2A')
     t.equal(await page.getByRole('button', { name: 'URL too long' }).count(), 0, 'only where there is that limit')
     await page.getByLabel('Add from the catalogue').fill('script')
-    await page.locator('#found:not(:has(li + li))').waitFor()
+    await page.locator('#found:not(:has(> div + div))').waitFor()
     await page.getByRole('button', { name: 'Add <script>alert("title")</script>' }).click()
     await page.getByRole('button', { name: 'Add a line by hand' }).click()
     await page.getByLabel('SKU', { exact: true }).last().fill(' a+b c ')
@@ -339,6 +339,8 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await page.getByLabel('Address', { exact: true }).fill('none')
     await page.getByRole('button', { name: 'Send this request' }).click()
     await page.getByText('The simulator could not send this: Its address is no URL.').waitFor()
+    t.strictSame(await steps(), ['Nothing was sent'], 'the steps of before are gone')
+    t.strictSame(await legs(), [])
   })
 
   await t.test('the address of the page restores everything that is chosen', async t => {
@@ -422,6 +424,67 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     t.equal(await page.getAttribute('#view iframe', 'src'), before, 'the page stays, with what was typed')
   })
 
+  await t.test('what goes wrong is chosen, and met by what is sent from then on', async t => {
+    const goesWrong = (name: string) => page.getByLabel('What goes wrong').selectOption(name)
+    const says = (text: string) => page.locator('#status, #sees', { hasText: text }).first().waitFor()
+    await choose('2A')
+    await preset('Normal bag')
+    await goesWrong('sold-out')
+    await checkOut()
+    await says('status 200')
+    await goesWrong('offline')
+    await frame.getByRole('button', { name: 'Buy now' }).click()
+    await says('The phone has no network: the page stays as it is.')
+    t.equal((await steps()).at(-1), 'The page stays as it is')
+    await goesWrong('sold-out')
+    await frame.getByRole('button', { name: 'Buy now' }).click()
+    await says('status 409')
+    t.match((await steps()).slice(-2), ['The shopper presses a button', 'The shop shows a refusal page'])
+    await goesWrong('offline')
+    await checkOut('#again')
+    t.equal(await page.getAttribute('#phone', 'data-shows'), 'error')
+    await page.getByRole('button', { name: 'OK' }).click()
+    await goesWrong('')
+    await checkOut()
+    await says('status 200')
+    await frame.getByRole('button', { name: 'Buy now' }).click()
+    await says('status 422')
+    await goesWrong('expired')
+    await choose('1')
+    t.equal(await page.getByLabel('What goes wrong').inputValue(), 'expired', 'it stays for another shop')
+    await goesWrong('')
+  })
+
+  await t.test('the phone is as high as a real one, with its keyboard, and is scaled down to the window', async t => {
+    const set = (label: string, value: string) => page.getByLabel(label, { exact: true }).selectOption(value)
+    await choose('1')
+    await checkOut()
+    await shown()
+    for (const size of [WIDE, NARROW, { width: 1600, height: 1200 }]) {
+      await page.setViewportSize(size)
+      for (const height of ['664', '844']) {
+        await set('Height', height)
+        const inside = () => frame.locator('html').evaluate('[innerWidth, innerHeight]')
+        await until(`${height} px`, async () => String(await inside()) === `390,${height}`)
+        const box = await page.locator('.device').boundingBox()
+        t.ok(
+          box && box.width <= size.width && box.height <= size.height,
+          `${height} px in ${size.width} × ${size.height}`
+        )
+      }
+    }
+    await set('Keyboard', 'shown')
+    const keys = await page.locator('#keys').boundingBox()
+    t.equal(keys?.height, 336, 'unscaled where there is room')
+    const covered = `(() => { const { bottom } = document.querySelector('[name=phone]').getBoundingClientRect(); return innerHeight - bottom })()`
+    await frame.locator('[name=phone]').evaluate('document.querySelector("[name=phone]").focus()')
+    t.ok(Number(await frame.locator('html').evaluate(covered)) >= 336, 'what is typed in is above the keyboard')
+    await set('Keyboard', '')
+    t.equal(await page.locator('#keys').isVisible(), false)
+    await set('Height', '')
+    await page.setViewportSize(WIDE)
+  })
+
   await t.test('a link leads to a page of the shop, and to nothing else', async t => {
     await frame.locator('a[href="https://shop.example/terms"]').click()
     await page.getByText('This leads to no page of Shop 1, and the phone opens no others.').waitFor()
@@ -436,9 +499,29 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     const hasFocus = async (what: string) => t.equal(await page.evaluate(FOCUSED), what, `${what} has the focus`)
     await choose('2A')
     await page.getByLabel('Add from the catalogue').focus()
-    await page.locator('#found li').first().waitFor()
+    await page.locator('#found > div').first().waitFor()
+    const description = `document.getElementById(document.activeElement.getAttribute('aria-describedby')).innerText`
+    const moves: [key: string, product: string][] = [
+      ['Tab', 'Sea-glass mug'],
+      ['ArrowUp', 'カップ'],
+      ['ArrowDown', 'Sea-glass mug'],
+      ['End', 'カップ'],
+      ['Home', 'Sea-glass mug'],
+      ['ArrowDown', 'Herring throw']
+    ]
+    for (const [key, product] of moves) {
+      await keyboard.press(key)
+      await hasFocus(`Add ${product}`)
+    }
+    t.match(await page.evaluate(description), /THROW\s+£64\.95, in stock/, 'and is described')
+    await keyboard.press('Enter')
+    t.equal(await page.textContent('#status'), 'Herring throw is in the bag.')
     await keyboard.press('Tab')
-    await hasFocus('Add Sea-glass mug')
+    await hasFocus('SKU')
+    await keyboard.press('Shift+Tab')
+    await hasFocus('Add from the catalogue')
+    await keyboard.press('ArrowDown')
+    await hasFocus('Add Herring throw')
     await keyboard.press('Escape')
     await hasFocus('Add from the catalogue')
     t.equal(await page.locator('#found').isVisible(), false, 'Escape closes the catalogue')
@@ -465,17 +548,21 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
 
 t.test('a bag is followed into a shop of its own, and ordered there', async t => {
   const clock = () => new Date()
-  const shop = await openDemoShop({ port: 0, ownOrigin: () => 'http://127.0.0.1:1', clock })
+  let own = ''
+  const shop = await openDemoShop({ port: 0, ownOrigin: () => own, clock })
   t.teardown(shop.close)
   const merchants = ['1', '2A'].map(name => ({
     ...shopFile(name, `${shop.origin}/app-cart`, { hasFeed: name === '1', id: `by-${name}`.toLowerCase() }),
-    publicUrl: `/by-${name}`.toLowerCase(),
+    // The first is where that shop reports its orders.
+    publicUrl: name === '1' ? '/orchard' : '/by-2a',
     currencies: ['EUR']
   }))
   const feed = readFileSync(join(ROOT, 'config/orchard/feed.tsv'), 'utf8')
   const variables = { SHOP_SECRET: shop.variables.ORCHARD_SHOP_SECRET }
   const parts = { merchants, feed, variables, isNow: true }
-  const { page, frame, alerts, origins, checkOut, choose, steps } = await open(t, parts)
+  const { page, frame, alerts, origins, origin, checkOut, choose, steps } = await open(t, parts)
+  own = origin
+  t.equal(await page.locator('#while-shopping').isDisabled(), true, 'what only that shop could do cannot be chosen')
   await checkOut()
   await frame.getByRole('heading', { name: 'Your bag' }).waitFor()
   t.strictSame(await frame.locator('html').evaluate(ORCHARD_LINES), ['OL-JUICE × 1', 'OL-CHUTNEY × 2'])
@@ -484,6 +571,21 @@ t.test('a bag is followed into a shop of its own, and ordered there', async t =>
   await frame.getByRole('button', { name: /Order and pay/ }).click()
   await until('the order', async () => /order complete, OL-\d+/.test(await page.innerText('#sees')))
   await frame.getByRole('link', { name: 'Back to the app' }).waitFor()
+  await page.getByRole('heading', { name: 'The shop reports the order' }).waitFor()
+  t.match((await steps()).slice(-5), [
+    'The shopper presses a button',
+    'The shop redirects the web view',
+    'The web view follows the redirect',
+    'The next page opens in the web view',
+    'The shop reports the order'
+  ])
+  const report = page.locator('#step-list > li').last()
+  t.match(await report.innerText(), /POST http:\/\/127\.0\.0\.1:\d+\/orchard\/orders/)
+  t.equal(
+    await report.getByRole('button', { name: 'Edit and resend' }).count(),
+    0,
+    'it is not for the web view to send'
+  )
 
   await choose('2A')
   t.notOk(await page.locator('#catalogue').isVisible(), 'a shop without a feed has nothing to search')
@@ -535,7 +637,8 @@ t.test(
     await fits('at the start')
     await choose('2A')
     await page.getByLabel('Add from the catalogue').fill('')
-    await page.locator('#found li').first().waitFor()
+    await page.locator('#found > div').first().waitFor()
+    await isAccessible()
     await fits('the catalogue')
     await preset('50 items')
     await checkOut()

@@ -39,7 +39,7 @@ export function openBag(changed, learnt) {
     byId('reference').value = link?.reference ?? newReference()
     byId('catalogue').hidden = !merchant.hasFeed
     catalogue.startOver()
-    fill(link ?? merchant.presets[0])
+    fill(link?.currency === undefined ? merchant.presets[0] : link)
   }
 
   function presetButton(preset) {

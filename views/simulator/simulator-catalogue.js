@@ -20,8 +20,8 @@ export function openCatalogue(merchantId, add) {
     const { signal } = searching
     try {
       const found = await findProducts(merchantId(), [['q', byId('search').value]], { signal })
-      byId('found').replaceChildren(...found.map(product => productItem(product, add)))
-      byId('found-says').textContent = found.length === 0 ? 'Nothing found.' : ''
+      byId('found').replaceChildren(...found.map((product, i) => productItem(product, add, i)))
+      byId('found-says').textContent = found.length === 0 ? 'Nothing found.' : saysFound(found.length)
     } catch (error) {
       if (error.name !== 'AbortError') byId('found-says').textContent = 'The catalogue cannot be searched right now.'
     }
@@ -38,6 +38,22 @@ export function openCatalogue(merchantId, add) {
   })
   byId('search').addEventListener('keydown', event => {
     if (event.key === 'Enter') event.preventDefault()
+    if (event.key !== 'ArrowDown' || !byId('found').firstElementChild) return
+    event.preventDefault()
+    byId('found').hidden = false
+    byId('found').querySelector('[tabindex="0"]').focus()
+  })
+  // A vertical toolbar, as its pattern says: one stop of the Tab key, and arrow keys within.
+  byId('found').addEventListener('keydown', event => {
+    const buttons = Array.from(byId('found').querySelectorAll('button'))
+    const at = buttons.indexOf(event.target)
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    buttons.at(to % buttons.length).focus()
+  })
+  byId('found').addEventListener('focusin', ({ target }) => {
+    for (const button of byId('found').querySelectorAll('button')) button.tabIndex = button === target ? 0 : -1
   })
   byId('catalogue').addEventListener('keydown', event => {
     if (event.key !== 'Escape') return
@@ -59,18 +75,24 @@ export function openCatalogue(merchantId, add) {
   }
 }
 
-function productItem(product, add) {
+function saysFound(count) {
+  return count === 1 ? 'One product.' : `${count} products; the arrow keys move between them.`
+}
+
+function productItem(product, add, i) {
   const { sku, title, image, offers } = product
-  const button = element('button', { type: 'button', ariaLabel: `Add ${title}` }, 'Add')
+  const id = `found-${i}`
+  const properties = { type: 'button', ariaLabel: `Add ${title}`, tabIndex: i === 0 ? 0 : -1 }
+  const button = element('button', { ...properties, 'aria-describedby': id }, 'Add')
   button.addEventListener('click', () => add(product))
   const prices = offers.map(({ text, availability }) => `${text}, ${availability}`).join(' · ')
   return element(
-    'li',
+    'div',
     {},
     picture(image, title),
     element(
       'div',
-      {},
+      { id },
       element('b', {}, title),
       element('span', { className: 'soft' }, sku),
       element('span', { className: 'soft' }, prices)

@@ -2,20 +2,48 @@
 // that are made by pressing something in it.
 import { byId, element } from './simulator-element.js'
 
+/** Where bag, phone and steps are below each other. */
+export const narrow = matchMedia('(max-width: 899px)')
+
 const TEXT_TYPE = 'application/x-www-form-urlencoded'
 
 /** The text of every media query that has been changed, as the page has it. */
 const original = new WeakMap()
 
+/** That of an iPhone with the bar above it, in pixels. */
+const KEYBOARD = 336
+const KEYS = ['QWERTYUIOP', 'ASDFGHJKL', 'ZXCVBNM']
+/** Of the window, what is around the phone in it, in pixels. */
+const AROUND = 96
+
 let frame
 
-/** Shrinks a page that is wider than the screen has room for; it is still laid out at its own width. */
+/** Shrinks a page that is wider or higher than there is room for; it is still laid out at its own size. */
 function fit() {
-  const width = Number(byId('width').value)
-  const { clientWidth, clientHeight } = byId('view')
-  const scale = Math.min(1, clientWidth / width)
-  if (frame) Object.assign(frame.style, { width: `${width}px`, height: `${clientHeight / scale}px`, scale: `${scale}` })
+  const [width, height] = ['width', 'height'].map(id => Number(byId(id).value))
+  const [view, device] = [byId('view'), byId('device')]
+  device.className = height ? 'device measured' : 'device'
+  const above = narrow.matches ? 0 : byId('look').offsetHeight
+  const room = innerHeight - AROUND - above - (device.offsetHeight - view.offsetHeight)
+  const most = height ? Math.min(1, room / height) : 1
+  byId('phone').style.setProperty('--width', `${Math.floor(width * most)}px`)
+  const scale = Math.min(most, view.clientWidth / width)
+  view.style.height = height ? `${Math.floor(height * scale)}px` : ''
+  byId('screen').style.setProperty('--scale', scale)
+  byId('keys').hidden = byId('keyboard').value === ''
+  const size = { width: `${width}px`, height: `${height || view.clientHeight / scale}px`, scale: `${scale}` }
+  if (frame) Object.assign(frame.style, size)
 }
+
+byId('keys').append(
+  ...KEYS.map(row =>
+    element(
+      'div',
+      {},
+      Array.from(row, key => element('span', {}, key))
+    )
+  )
+)
 
 /** A frame with a page from this origin. @param loaded called with its document, or null if it cannot be read */
 export function pageFrame(src, loaded) {
@@ -26,6 +54,10 @@ export function pageFrame(src, loaded) {
   })
   frame.addEventListener('load', () => {
     look()
+    // The keyboard does not cover the field that is typed in.
+    frame.contentDocument?.addEventListener('focusin', ({ target }) => {
+      if (byId('keyboard').value) target.scrollIntoView({ block: 'nearest' })
+    })
     loaded(frame.contentDocument)
   })
   fit()
@@ -33,10 +65,10 @@ export function pageFrame(src, loaded) {
 }
 
 new ResizeObserver(fit).observe(byId('view'))
+addEventListener('resize', fit)
 
 /** Applies what is chosen for the phone to it and to the page that it shows. */
 export function look() {
-  byId('phone').style.setProperty('--width', `${byId('width').value}px`)
   byId('screen').dataset.colours = byId('colours').value
   fit()
   const page = frame?.contentDocument
@@ -44,6 +76,8 @@ export function look() {
   // As with a larger default size in a browser's settings: sizes in rem follow it.
   const { style } = page.documentElement
   style.fontSize = byId('text').value === '100' ? '' : `${byId('text').value}%`
+  // A keyboard covers the page, which can be scrolled as much further.
+  style.paddingBottom = style.scrollPaddingBottom = byId('keyboard').value && `${KEYBOARD}px`
   style.colorScheme = ''
   const colours = byId('colours').value
   if (getComputedStyle(page.documentElement).colorScheme.includes(colours)) style.colorScheme = colours

@@ -14,11 +14,11 @@ export function writeLink({ shop, currency, reference, lines, look }) {
   return `#${query}`
 }
 
-/** @returns what `writeLink` was given, or undefined if this is no such link */
+/** @returns what `writeLink` was given, or undefined if this is no such link; without a currency, it is to a shop only */
 export function readLink(hash) {
   const query = new URLSearchParams(hash.slice(1))
   if (!query.has('shop')) return undefined
-  const { shop, currency = '', reference, sku: _, quantity: __, price: ___, ...look } = Object.fromEntries(query)
+  const { shop, currency, reference, sku: _, quantity: __, price: ___, ...look } = Object.fromEntries(query)
   const [quantities, prices] = ['quantity', 'price'].map(name => query.getAll(name))
   const lines = query.getAll('sku').map((sku, i) => {
     const price = prices[i]

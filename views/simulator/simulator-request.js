@@ -1,4 +1,5 @@
 // A request of a step: what was sent, to copy, to edit and to send again.
+import { codeIn } from './simulator-code.js'
 import { element, say, written } from './simulator-element.js'
 import { pre } from './simulator-json.js'
 
@@ -10,7 +11,7 @@ const SAYS_COPIED = 3000
 
 /** @param resend sends a request in place of this one */
 export function requestPart(request, resend) {
-  const { method, url, headers, body, fields, curl, fetch } = request
+  const { method, url, headers, body, fields, curl, sender } = request
   const edit = element('button', { type: 'button', ariaExpanded: 'false' }, 'Edit and resend')
   const part = element(
     'div',
@@ -27,7 +28,14 @@ export function requestPart(request, resend) {
       : undefined,
     folded(`Headers (${headers.length})`, rows(headers)),
     body === undefined ? undefined : folded('Body', pre(body), fields.length === 0),
-    element('div', { className: 'copies' }, copyButton('Copy as curl', curl), copyButton('Copy as fetch', fetch), edit)
+    element(
+      'div',
+      { className: 'copies' },
+      copyButton('Copy as curl', curl),
+      Object.entries(codeIn).map(([name, write]) => copyButton(`Copy as ${name}`, () => write(request))),
+      // What servers tell each other is not for the web view to send.
+      sender === 'server' ? undefined : edit
+    )
   )
   let form
   edit.addEventListener('click', () => {

@@ -13,6 +13,13 @@ export async function post(path, payload) {
   return result
 }
 
+/** @returns the steps of the messages about an order since the last call @throws Error if there is no list of them */
+export async function findMessages(query) {
+  const answer = await fetch(`/simulator/messages?${new URLSearchParams(query)}`)
+  if (!answer.ok) throw new Error(`the answer was ${answer.status}`)
+  return answer.json()
+}
+
 /** Products of a shop by a query such as `q=mug` or `sku=A&sku=B`. @throws Error if there is no list of them */
 export async function findProducts(merchantId, query, options) {
   const answer = await fetch(

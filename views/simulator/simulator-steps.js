@@ -12,6 +12,16 @@ export function showSteps(steps, resend) {
   byId('watch').hidden = true
 }
 
+/** Adds what follows the steps that are shown. */
+export function addSteps(steps, resend) {
+  byId('step-list').append(...steps.map(step => stepItem(step, resend)))
+}
+
+/** What is shown instead of steps if nothing could be sent. */
+export function failedStep(says) {
+  return { title: 'Nothing was sent', says, isFailure: true }
+}
+
 function stepItem({ title, says, isFailure, request, answer, described }, resend) {
   return element(
     'li',
@@ -45,12 +55,13 @@ function reasons({ mistakes }) {
   return items.length > 0 ? element('ul', { className: 'reasons' }, items) : undefined
 }
 
-function answerPart({ headers, text, isCut }) {
+/** Open if it says what to mend. */
+function answerPart({ headers, text, isCut, mistakes }) {
   return element(
     'div',
     {},
     folded(`Headers (${headers.length})`, rows(headers)),
-    folded(isCut ? 'Body (its beginning)' : 'Body', pre(text))
+    text === '' ? undefined : folded(isCut ? 'Body (its beginning)' : 'Body', pre(text), mistakes.length > 0)
   )
 }
 

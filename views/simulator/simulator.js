@@ -1,28 +1,30 @@
 // The simulator page: a bag, the phone that it is in, and what happens to it. The server plays platform and web view.
 import { openBag } from './simulator-bag.js'
 import { byId, element, say } from './simulator-element.js'
-import { look } from './simulator-frame.js'
+import { look, narrow } from './simulator-frame.js'
 import { readLink, writeLink } from './simulator-link.js'
 import { openPhone } from './simulator-phone.js'
 import { drawPicture, lightOrder, lightSteps } from './simulator-picture.js'
 import { copyButton } from './simulator-request.js'
-import { post } from './simulator-server.js'
-import { showSteps, showWatched } from './simulator-steps.js'
+import { findMessages, post } from './simulator-server.js'
+import { addSteps, failedStep, showSteps, showWatched } from './simulator-steps.js'
 
 const merchants = JSON.parse(byId('merchants').textContent)
 /** What is chosen for the phone, by the ids of its fields and with their defaults. */
-const LOOK = { language: '', width: '390', colours: '', text: '100' }
+const LOOK = { language: '', width: '390', height: '', keyboard: '', colours: '', text: '100', failure: '' }
 /** How long changes must pause before they are kept in the address of this page, in milliseconds. */
 const PAUSE = 400
-/** Where bag, phone and steps are below each other. */
-const narrow = matchMedia('(max-width: 899px)')
-
+/** How often to ask for the messages about an order, and the pause before it asks again, in milliseconds. */
+const MOST_ASKED = 30
+const BETWEEN = 1000
 let merchant
 /** The bag that was sent last, and what was sent last: that bag, or a request that somebody has edited. */
 let sentBag
 let sent
 let isBusy = false
 let pause
+/** The numbers of orders whose messages have been asked for. */
+const told = new Set()
 const phone = openPhone(() => bag.shown(), watched, request)
 const bag = openBag(bagChanged, phoneShowsBag)
 
@@ -30,6 +32,10 @@ function chooseMerchant(id, link) {
   merchant = merchants.find(candidate => candidate.id === id)
   byId('merchant').value = id
   drawPicture(merchant)
+  // What a shop of its own sells, and for how long, only that knows.
+  byId('while-shopping').disabled = merchant.hasOwnPages
+  if (merchant.hasOwnPages && byId('failure').selectedOptions[0].parentElement.id === 'while-shopping')
+    byId('failure').value = ''
   sent = undefined
   forgetBag()
   say('')
@@ -109,11 +115,11 @@ async function send(path, payload) {
   phone.waits()
   if (narrow.matches) byId('picture').scrollIntoView()
   try {
-    const { steps, page } = await post(path, { merchant: to.id, language: byId('language').value, ...payload })
+    const { steps, page } = await post(path, { ...phoneIs(false), ...payload })
     // Another shop has been chosen in the meantime.
     if (to !== merchant) return false
     sent = { path, payload }
-    showSteps(steps, (sender, edited) => !isBusy && send('requests', { sender, request: edited }))
+    showSteps(steps, resend)
     lightSteps(steps)
     if (page) phone.open({ ...page, asked: lastRequest(steps), isFirst: true }, to.app)
     else phone.fails()
@@ -121,12 +127,25 @@ async function send(path, payload) {
     return true
   } catch (error) {
     phone.idle()
+    showSteps([failedStep(error.message)])
+    lightSteps([])
     say(`The simulator could not send this: ${error.message}`)
     return false
   } finally {
     isBusy = false
     byId('steps').ariaBusy = 'false'
   }
+}
+
+function resend(sender, edited) {
+  if (!isBusy) send('requests', { sender, request: edited })
+}
+
+/** What the phone is set to. Some things go wrong only after the bag has been handed over. */
+function phoneIs(isShopping) {
+  const failure = byId('failure').selectedOptions[0]
+  const isMet = failure.value !== '' && (isShopping || failure.parentElement.id !== 'while-shopping')
+  return { merchant: merchant.id, language: byId('language').value, ...(isMet && { failure: failure.value }) }
 }
 
 /** The request that the page at the end of these steps answers. */
@@ -136,13 +155,21 @@ function lastRequest(steps) {
 
 /** The request of something pressed in the phone. @returns the page that answers it, or why there is none */
 async function request(made) {
-  const { id, name } = merchant
+  const to = merchant
+  const { failure, ...set } = phoneIs(true)
   try {
-    const payload = { merchant: id, language: byId('language').value, sender: 'web view', request: made }
-    const { steps, page } = await post('requests', payload)
+    const { steps, page } = await post('requests', {
+      ...set,
+      ...(failure && { failure }),
+      sender: 'shopper',
+      request: made
+    })
+    if (to === merchant) addSteps(steps, resend)
+    if (page) say(`The web view shows the shop’s page, status ${page.status}.`)
+    const leads = `This leads to no page of ${to.name}, and the phone opens no others.`
     return {
       page: page && { ...page, asked: lastRequest(steps) },
-      says: `This leads to no page of ${name}, and the phone opens no others.`
+      says: failure === 'offline' ? 'The phone has no network: the page stays as it is.' : leads
     }
   } catch (error) {
     return { says: `The simulator could not send this: ${error.message}` }
@@ -154,7 +181,20 @@ function watched(seen) {
   showWatched(seen)
   if (!seen.isComplete) return
   lightOrder()
+  if (merchant.hasMessages && !told.has(seen.number)) showMessages(seen.number)
   if (!narrow.matches) showOrder()
+}
+
+/** Adds what servers tell each other about an order, until it has arrived. */
+async function showMessages(order) {
+  const to = merchant
+  told.add(order)
+  for (let asked = 0; asked < MOST_ASKED && to === merchant; asked++) {
+    const steps = await findMessages({ merchant: to.id, reference: sentBag?.reference ?? '', order }).catch(() => [])
+    if (to === merchant) addSteps(steps)
+    if (steps.some(({ isFailure }) => !isFailure)) return
+    await new Promise(resolve => setTimeout(resolve, BETWEEN))
+  }
 }
 
 function showOrder() {

@@ -1,5 +1,5 @@
-// A web request as code to paste: a curl command, or a call of fetch.
-import type { WebHeader, WebRequest } from '../../transfer/option.ts'
+// A web request as a curl command to paste.
+import type { WebRequest } from '../../transfer/option.ts'
 import { TRANSPORT_HEADERS } from './send-request.ts'
 
 /** A character that does not print, or reorders those that do. */
@@ -32,23 +32,4 @@ export function quoteWord(word: string): string {
     return Array.from(Buffer.from(found), byte => `\\x${byte.toString(16).padStart(2, '0')}`).join('')
   })
   return `$'${escaped}'`
-}
-
-export function fetchCall({ method, url, headers, body }: WebRequest): string {
-  if (body !== undefined && /^(GET|HEAD)$/i.test(method)) return `// fetch cannot send a ${method} with a body`
-  const sent = headers.filter(({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase()))
-  // Pairs, as a header may be repeated.
-  const pairs = sent.map(header => `    [${JSON.stringify(header.name)}, ${writeValue(header)}]`)
-  const parts = [
-    `  method: ${JSON.stringify(method)}`,
-    `  headers: [\n${pairs.join(',\n')}\n  ]`,
-    ...(body === undefined ? [] : [`  body: ${JSON.stringify(body)}`])
-  ]
-  return `await fetch(${JSON.stringify(url)}, {\n${parts.join(',\n')}\n})`
-}
-
-/** A secret is a constant with the name of its variable: without one the call fails, and names it. */
-function writeValue({ value, variable }: WebHeader): string {
-  if (variable === undefined) return JSON.stringify(value)
-  return `\`${value.replace(`$${variable}`, `\${${variable}}`)}\``
 }

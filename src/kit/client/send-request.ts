@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIP } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { connect } from 'node:tls'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { OperatorError } from '../../errors.ts'
@@ -27,6 +27,8 @@ export type SendRequestOptions = {
   timeout?: number
   /** How long to wait in the middle of the body, or before a request without one, in milliseconds. */
   pause?: number
+  /** Called with the connection before anything is sent. */
+  onConnect?: (socket: Socket) => void
 }
 
 /** Longer than any shopper would wait, in milliseconds. */
@@ -62,7 +64,7 @@ export function withTransportHeaders(request: WebRequest): WebRequest {
 /** @throws NoResponseError if there is no complete response, or it is too large */
 export async function sendRequest(
   request: WebRequest,
-  { connectTo, timeout = TIMEOUT, pause = 0 }: SendRequestOptions = {}
+  { connectTo, timeout = TIMEOUT, pause = 0, onConnect = () => {} }: SendRequestOptions = {}
 ): Promise<WebResponse> {
   const { url, method, body } = request
   const { headers } = withTransportHeaders(request)
@@ -92,6 +94,7 @@ export async function sendRequest(
       })
     }
     outgoing.on('error', reject)
+    outgoing.on('socket', socket => socket.once('connect', () => onConnect(socket)))
     if (pause === 0) return outgoing.end(body)
     const bytes = Buffer.from(body ?? '')
     const half = bytes.length >> 1
@@ -104,7 +107,7 @@ export async function sendRequest(
       url,
       status: Number(response.statusCode),
       statusText: String(response.statusMessage),
-      headers: response.rawHeaders.flatMap((name, i, raw) => (i % 2 === 0 ? { name, value: String(raw[i + 1]) } : [])),
+      headers: receivedHeaders(response),
       body: await readBody(response),
       milliseconds: performance.now() - started
     }
@@ -114,6 +117,11 @@ export async function sendRequest(
     const { message, code = '' } = error as NodeJS.ErrnoException
     throw new NoResponseError(IN_WORDS[code]?.(target) ?? (message || code))
   }
+}
+
+/** In the order received. */
+export function receivedHeaders({ rawHeaders }: IncomingMessage): WebRequest['headers'] {
+  return rawHeaders.flatMap((name, i) => (i % 2 === 0 ? { name, value: String(rawHeaders[i + 1]) } : []))
 }
 
 /** By code, as the message is empty if a name has several addresses. */

@@ -8,7 +8,7 @@ import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
 import { legsOf } from './steps-view.ts'
 
 export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date) {
-  const { id, name, option, locale, currencies, checkout, destination } = merchant
+  const { id, name, option, locale, currencies, checkout, destination, webhook } = merchant
   const presets = presetBags({ merchant, catalogue }, baseUrl, now)
   const skus = presets.flatMap(({ lines }) => lines.map(({ sku }) => sku))
   return {
@@ -23,6 +23,9 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
     legs: legsOf(option),
     presets,
     hasFeed: hasFeed(merchant),
+    hasOwnPages: destination !== undefined,
+    // About its orders, from server to server.
+    hasMessages: webhook !== undefined || destination?.secret !== undefined,
     products: productViews({ merchant, catalogue }, skus, now),
     // What an app is configured with for this merchant (REAL-APP.md 8, 9 and 11).
     app: {

@@ -12,13 +12,14 @@ import { notFound, Refusal } from '../../errors.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
 import { languages } from '../../messages/messages.ts'
 import { contentSecurityPolicy, VIEWS_FOLDER } from '../../pages/storefront.ts'
+import type { Failure, Rehearsal } from '../../rehearsal/rehearsal.ts'
 import { credentialsOf } from '../../transfer/authentication.ts'
 import type { WebRequest } from '../../transfer/option.ts'
-import { headerValue, type WebResponse } from '../client/send-request.ts'
-import { type Sender, simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.ts'
+import { headerValue, NoResponseError, type WebResponse } from '../client/send-request.ts'
+import { simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
 import { reachable, SIMULATOR_PATH, simulatorKey } from './simulator-access.ts'
-import { bringsProof, stepsView } from './steps-view.ts'
+import { bringsProof, type FirstSender, messageView, stepsView } from './steps-view.ts'
 
 export type SimulatorOptions = {
   merchants: MerchantCatalogue[]
@@ -28,6 +29,7 @@ export type SimulatorOptions = {
   key: string
   /** Whether anybody but this machine can reach it. */
   isExposed: boolean
+  rehearsal: Rehearsal
 }
 
 const BODY_LIMIT = 1024 * 1024
@@ -39,7 +41,7 @@ const MEDIA_TYPES: Record<string, string> = { '.css': 'text/css', '.js': 'text/j
 const HOP_BY_HOP_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
 
 /** Only this server's own files, no inline scripts, and no framing by other sites. */
-const PAGE_HEADERS = {
+export const PAGE_HEADERS = {
   'content-security-policy': contentSecurityPolicy({
     'default-src': "'none'",
     'script-src': "'self'",
@@ -58,10 +60,21 @@ const PAGE_HEADERS = {
   'cache-control': 'no-cache'
 }
 
-/** `language` is what the phone asks for, as in Accept-Language; absent or empty, that of the browser. */
-export const TypedTransfer = Type.Object({
+/** Without a network, nothing leaves the phone; the others happen in this server. */
+const failures = ['sold-out', 'price-changed', 'expired', 'busy', 'slow', 'offline'] as const satisfies (
+  | Failure
+  | 'offline'
+)[]
+
+/** What is set for the phone: its language as in Accept-Language, absent or empty that of the browser; what goes wrong. */
+const Phone = {
   merchant: Type.String(),
   language: Type.Optional(Type.String()),
+  failure: Type.Optional(Type.Union(failures.map(name => Type.Literal(name))))
+}
+
+export const TypedTransfer = Type.Object({
+  ...Phone,
   cart: Type.Object({
     items: Type.Array(
       Type.Object({ sku: Type.String(), quantity: Type.String(), price: Type.Optional(Type.String()) })
@@ -83,10 +96,10 @@ function quantityOf(text: string): number | string {
   return Number.isFinite(number) && String(number) === text ? number : text
 }
 
+/** The shopper sends what is pressed in a page; the others what somebody has edited. */
 export const TypedRequest = Type.Object({
-  merchant: Type.String(),
-  language: Type.Optional(Type.String()),
-  sender: Type.Union([Type.Literal('platform'), Type.Literal('web view')]),
+  ...Phone,
+  sender: Type.Union([Type.Literal('platform'), Type.Literal('web view'), Type.Literal('shopper')]),
   request: Type.Object({
     method: Type.String(),
     url: Type.String(),
@@ -98,7 +111,7 @@ export type TypedRequest = Static<typeof TypedRequest>
 
 export async function simulator(
   app: FastifyInstance,
-  { merchants, clock, ownOrigin, key, isExposed }: SimulatorOptions
+  { merchants, clock, ownOrigin, key, isExposed, rehearsal }: SimulatorOptions
 ): Promise<void> {
   const responses = responseCache(clock)
   const { route, isOurs } = reachable(ownOrigin, isExposed)
@@ -146,11 +159,11 @@ export async function simulator(
     return found.map(product => productView(product, shop.merchant, clock()))
   })
   app.post<{ Body: TypedTransfer }>('/transfers', { schema: { body: TypedTransfer } }, async (request, reply) => {
-    const { cart, language } = request.body
-    const { merchant } = findShop(request.body.merchant)
+    const { body, headers } = request
+    const { merchant } = findShop(body.merchant)
     reply.header('cache-control', 'no-store')
-    const transfer = merchant.option.request(cartOf(cart), baseUrlOf(merchant))
-    return play(merchant, transfer, language || request.headers['accept-language'])
+    const transfer = merchant.option.request(cartOf(body.cart), baseUrlOf(merchant))
+    return play(merchant, transfer, body, headers['accept-language'])
   })
   // A request that was edited, or that the shopper makes by what is pressed in the phone.
   app.post<{ Body: TypedRequest }>('/requests', { schema: { body: TypedRequest } }, async (request, reply) => {
@@ -158,7 +171,15 @@ export async function simulator(
     if (!URL.canParse(body.request.url)) throw new Refusal('malformed-request', { detail: 'Its address is no URL.' })
     const { merchant } = findShop(body.merchant)
     reply.header('cache-control', 'no-store')
-    return play(merchant, body.request, body.language || headers['accept-language'], body.sender)
+    return play(merchant, body.request, body, headers['accept-language'])
+  })
+  app.get('/messages', async ({ url }, reply) => {
+    const query = new URL(url, 'http://simulator').searchParams
+    const [merchant = '', reference = '', order = ''] = ['merchant', 'reference', 'order'].map(
+      name => query.get(name) ?? ''
+    )
+    reply.header('cache-control', 'no-store')
+    return rehearsal.take(merchant, reference, order).map(messageView)
   })
   app.get<{ Params: { id: string } }>('/frames/:id', async ({ params: { id } }, reply) => {
     const response = responses.get(id)
@@ -171,14 +192,23 @@ export async function simulator(
     if (!found) throw new Refusal('not-found', { detail: 'No merchant here has this id.' })
     return found
   }
-  /** @param edited who sends the first request, if it is not the option's own */
-  async function play(merchant: Merchant, first: WebRequest, language: string | undefined, edited?: Sender) {
+  async function play(
+    merchant: Merchant,
+    first: WebRequest,
+    { sender, failure, language }: Omit<TypedRequest, 'sender' | 'request'> & { sender?: FirstSender },
+    browserLanguage: string | undefined
+  ) {
     const { answer } = merchant.option
-    const { steps, shown } = await simulateTransfer(first, edited === 'web view' ? 'page' : answer, {
-      route: (url, from) => route(merchant, url, from),
+    const asked = language || browserLanguage
+    const { steps, shown } = await simulateTransfer(first, sender && sender !== 'platform' ? 'page' : answer, {
+      route: (url, from) => {
+        if (failure === 'offline') throw new NoResponseError('the phone has no network, so nothing was sent')
+        return route(merchant, url, from)
+      },
+      onConnect: socket => rehearsal.connected(socket, failure === 'offline' ? undefined : failure),
       clock,
       credentials: bringsProof(first) ? undefined : credentialsOf(merchant.authentication),
-      webViewHeaders: [...WEB_VIEW_HEADERS, ...(language ? [{ name: 'Accept-Language', value: language }] : [])]
+      webViewHeaders: [...WEB_VIEW_HEADERS, ...(asked ? [{ name: 'Accept-Language', value: asked }] : [])]
     })
     const isOwnPage = (url: string) => !isOurs(merchant, url)
     const page = shown && {
@@ -186,7 +216,7 @@ export async function simulator(
       url: shown.url,
       status: shown.status
     }
-    return { steps: stepsView(steps, answer, edited, isOwnPage), ...(page && { page }) }
+    return { steps: stepsView(steps, answer, sender, isOwnPage), ...(page && { page }) }
   }
   function baseUrlOf({ origin = ownOrigin(), path, transfer }: Merchant): string {
     return origin + path + transfer.path

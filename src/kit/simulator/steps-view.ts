@@ -1,7 +1,9 @@
 // What the simulator page shows of a transfer: its steps in plain words, for people who have never read the contract.
+
+import type { SeenMessage } from '../../rehearsal/rehearsal.ts'
 import { MAX_URL, type TransferOption, type WebHeader, type WebRequest } from '../../transfer/option.ts'
 import type { DescribedField } from '../client/app-request.ts'
-import { curlLine, fetchCall } from '../client/request-code.ts'
+import { curlLine } from '../client/request-code.ts'
 import { headerValue, responseText, TRANSPORT_HEADERS, type WebResponse } from '../client/send-request.ts'
 import type { Sender, Step } from '../client/simulate-transfer.ts'
 
@@ -21,11 +23,13 @@ export type StepView = {
 /** In characters. */
 const MAX_TEXT = 20_000
 
+/** Who sends the first request, if it is not the option's own: the shopper by what is pressed, or who has edited it. */
+export type FirstSender = Sender | 'shopper'
+
 type Context = {
   /** The leg of what the web view sends. */
   sent: Leg
-  /** Who sends the first request, if somebody has edited it. */
-  edited: Sender | undefined
+  edited: FirstSender | undefined
   isOwnPage: (url: string) => boolean
   previous: Step | undefined
   next: Step | undefined
@@ -35,7 +39,7 @@ type Context = {
 export function stepsView(
   steps: Step[],
   answer: TransferOption['answer'],
-  edited?: Sender,
+  edited?: FirstSender,
   isOwnPage: Context['isOwnPage'] = () => false
 ): StepView[] {
   const sent = answer === 'description' ? 'request' : 'bag'
@@ -45,15 +49,45 @@ export function stepsView(
     if (step.step === 'description') return []
     if (step.step === 'request') return { ...explainRequest(step, context), request: requestView(step) }
     if (step.step === 'answer') return { ...explainResponse(step, context), answer: responseView(step.answer) }
-    return { ...legOfFailure(context), title: 'The app shows its generic error', says: step.says, isFailure: true }
+    const failed = {
+      ...legOfFailure(context),
+      title: 'The app shows its generic error',
+      says: step.says,
+      isFailure: true
+    }
+    if (edited !== 'shopper') return failed
+    return { ...failed, title: 'The page stays as it is', says: step.says.replace(/ The app [^.]*\.$/, '') }
   })
 }
+
+/** What servers tell each other about an order. */
+export function messageView({ kind, request, answer, milliseconds }: SeenMessage): StepView {
+  const [title, says] = MESSAGES[kind]
+  const response = answer && { url: '', statusText: '', milliseconds, ...answer, body: Buffer.from(answer.body) }
+  const isFailure = response === undefined || response.status >= 300
+  const view = { title, says: response ? says : `${says} No answer came.`, isFailure }
+  return {
+    ...view,
+    request: requestView({ sender: 'server', request }),
+    ...(response && { answer: responseView(response) })
+  }
+}
+
+const MESSAGES = {
+  webhook: ['This server sends the webhook', 'It tells the merchant’s own systems about the order, signed.'],
+  report: ['The shop reports the order', 'Its own pages took the order, so it tells this server, signed.']
+} as const
 
 function explainRequest(
   { sender, request }: Step & { step: 'request' },
   { sent, edited, previous }: Context
 ): StepView {
   const leg = sender === 'platform' ? 'bag' : sent
+  if (edited === 'shopper' && !previous) {
+    if (request.method === 'GET')
+      return { title: 'The shopper follows a link', says: 'The web view asks for that page.' }
+    return { title: 'The shopper presses a button', says: 'The web view sends the form with what was entered.' }
+  }
   if (edited && !previous) {
     const says = 'To the shop it is a request like any other.'
     return { leg, title: `The ${edited} sends the request as edited`, says }
@@ -74,7 +108,7 @@ function explainRequest(
 
 function explainResponse(
   { to, answer: { status, url } }: Step & { step: 'answer' },
-  { sent, next, isOwnPage }: Context
+  { sent, edited, next, isOwnPage }: Context
 ): StepView {
   if (to === 'platform') return explainDescription(next)
   // A redirect is still on the way to the page, followed or not.
@@ -87,6 +121,9 @@ function explainResponse(
   if (status >= 400) {
     const says = 'The web view shows it, whatever its status.'
     return { leg, title: 'The shop shows a refusal page', says, isFailure: true }
+  }
+  if (edited === 'shopper') {
+    return { leg, title: 'The next page opens in the web view', says: 'The app looks at its title and its address.' }
   }
   if (!isOwnPage(url)) {
     return { leg, title: 'The shop’s page opens in the web view', says: 'From here on the shopper is in the shop.' }
@@ -122,7 +159,7 @@ function isRefused(fields: DescribedField[]): boolean {
   return fields.some(({ verdict }) => verdict === 'refused')
 }
 
-function requestView({ sender, request }: Step & { step: 'request' }) {
+function requestView({ sender, request }: { sender: Sender | 'server'; request: WebRequest }) {
   const { url, headers, body } = request
   const isForm = /^application\/x-www-form-urlencoded/i.test(headerValue(headers, 'content-type') ?? '')
   const encoded = isForm ? (body ?? '') : new URL(url).search
@@ -134,8 +171,7 @@ function requestView({ sender, request }: Step & { step: 'request' }) {
     isTooLong: url.length > MAX_URL,
     // Of a form or a query, decoded.
     fields: Array.from(new URLSearchParams(encoded), ([name, value]) => ({ name, value })),
-    curl: curlLine(request),
-    fetch: fetchCall(request)
+    curl: curlLine(request)
   }
 }
 
@@ -148,7 +184,7 @@ export function bringsProof({ headers }: WebRequest): boolean {
 }
 
 /** The headers to edit: without those that are made anew for what is sent, such as its length and its signature. */
-function editableHeaders(headers: WebHeader[], sender: Sender): WebHeader[] {
+function editableHeaders(headers: WebHeader[], sender: Sender | 'server'): WebHeader[] {
   return headers.filter(
     ({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase()) && !(sender === 'platform' && PROOF.test(name))
   )

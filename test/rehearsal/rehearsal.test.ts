@@ -1,0 +1,226 @@
+// Failures that only bags of the simulator meet, where they would happen, and the messages about their orders. Everybody else's
+// bags, sent at the same time, are served as ever.
+import t, { type Test } from 'tap'
+import type { StepView } from '../../src/kit/simulator/steps-view.ts'
+import { httpFetch } from '../../src/outgoing/http-client.ts'
+import { openRehearsal, SLOW_ANSWER } from '../../src/rehearsal/rehearsal.ts'
+import { signatureHeaders } from '../../src/secrets.ts'
+import { deliverMessages } from '../../src/webhook/outbox.ts'
+import { type Build, buildListening, merchantFile, simulatorCookie, uuid } from '../build.ts'
+import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
+import { listen } from '../listen.ts'
+import { ADA, type Form, formOf } from '../pages/shopper.ts'
+import { until } from '../until.ts'
+
+type Sent = { steps: StepView[]; page?: { frame: string; url: string; status: number } }
+
+const CART = {
+  items: [
+    { sku: 'THROW', quantity: '1' },
+    { sku: 'MUG', quantity: '2' }
+  ],
+  currency: 'GBP'
+}
+const SHOP = { publicUrl: '/shop', countries: ['GB'] }
+
+async function open(t: Test, parts: Build = {}) {
+  const rehearsal = openRehearsal()
+  const merchants = [merchantFile('2A', SHOP)]
+  const built = await buildListening(t, { merchants, ...parts, simulator: { rehearsal, ...parts.simulator } })
+  const { app } = built
+  const origin = app.listeningOrigin
+  const headers = { 'content-type': 'application/json', ...simulatorCookie(app) }
+  const post = async (path: string, payload: object): Promise<Sent> => {
+    const url = `/simulator/${path}`
+    const answer = await app.inject({ method: 'POST', url, headers, payload: { merchant: 'shop', ...payload } })
+    t.equal(answer.statusCode, 200, answer.body)
+    return answer.json()
+  }
+  const htmlOf = async ({ page }: Sent) => (await app.inject({ url: String(page?.frame), headers })).body
+  return {
+    ...built,
+    rehearsal,
+    origin,
+    transfer: (reference: string, failure?: string) => post('transfers', { cart: { ...CART, reference }, failure }),
+    /** Presses the button of a page, as the phone does. */
+    press: async ({ action, fields }: Form, failure?: string) => {
+      const body = String(new URLSearchParams({ ...fields, ...ADA }))
+      const sent = [{ name: 'Content-Type', value: 'application/x-www-form-urlencoded' }]
+      const request = { method: 'POST', url: origin + action, headers: sent, body }
+      return post('requests', { sender: 'shopper', request, failure })
+    },
+    /** Sends a form past the simulator. */
+    sendDirectly: ({ action, fields }: Form) =>
+      fetch(origin + action, { method: 'POST', body: new URLSearchParams({ ...fields, ...ADA }), redirect: 'manual' }),
+    formIn: async (sent: Sent) => formOf(await htmlOf(sent)) as Form,
+    htmlOf,
+    messages: async (query: Record<string, string>): Promise<StepView[]> =>
+      (
+        await app.inject({ url: `/simulator/messages?${new URLSearchParams({ merchant: 'shop', ...query })}`, headers })
+      ).json()
+  }
+}
+
+const shopping: [failure: string, status: number, page: RegExp][] = [
+  ['sold-out', 409, /data-sku="THROW"/],
+  ['price-changed', 409, /£88\.00/],
+  ['expired', 410, /expired|open for too long|tap checkout again/i],
+  ['busy', 503, /order/i]
+]
+for (const [failure, status, page] of shopping) {
+  t.test(`${failure}: the shopper meets it, and nobody else`, async t => {
+    const { transfer, press, formIn, htmlOf, sendDirectly } = await open(t)
+    const form = await formIn(await transfer(uuid()))
+    const met = await press(form, failure)
+    t.equal(met.page?.status, status)
+    t.match(await htmlOf(met), page)
+    t.match(met.steps, [
+      { title: 'The shopper presses a button', request: { method: 'POST', body: /email=ada/ } },
+      { title: 'The shop shows a refusal page', isFailure: true, answer: { status } }
+    ])
+    const { status: direct } = await sendDirectly(form)
+    t.equal(direct, 303, 'the same form, sent past the simulator, is an order')
+    t.match(await press(form, failure), failure === 'busy' ? { page: { status } } : {}, 'and it can be met again')
+  })
+}
+
+t.test('only the first line is sold out', async t => {
+  const { transfer, press, formIn, htmlOf } = await open(t)
+  const html = await htmlOf(await press(await formIn(await transfer(uuid())), 'sold-out'))
+  t.equal(html.match(/out of stock|sold out/gi)?.length, 1)
+})
+
+t.test('a busy database refuses a bag, with every option', async t => {
+  for (const name of ['1', '2A', '2B']) {
+    const { transfer, logs } = await open(t, { merchants: [merchantFile(name, SHOP)] })
+    t.match((await transfer(uuid(), 'busy')).steps[1], { isFailure: true, answer: { status: 503 } }, `option ${name}`)
+    t.match(JSON.stringify(logs), 'the simulator plays a busy database')
+    t.match((await transfer(uuid())).page, { status: 200 }, `option ${name}, afterwards`)
+  }
+})
+
+t.test('an answer takes five seconds, and others do not wait for it', async t => {
+  const { transfer, origin } = await open(t)
+  let isAnswered = false
+  const slow = transfer(uuid(), 'slow').finally(() => {
+    isAnswered = true
+  })
+  const body = new URLSearchParams({
+    'items[0][sku]': 'MUG',
+    'items[0][quantity]': '1',
+    currency: 'GBP',
+    reference: uuid(2)
+  })
+  t.equal((await fetch(`${origin}/shop/cart`, { method: 'POST', body })).status, 200)
+  t.equal(isAnswered, false)
+  const { steps } = await slow
+  t.match(steps[1]?.answer, { status: 200 })
+  t.ok(Number(steps[1]?.answer?.milliseconds) > SLOW_ANSWER - 10)
+})
+
+t.test('without a network nothing is sent: the app fails, and a page stays', async t => {
+  const { transfer, press, formIn, logs } = await open(t)
+  const says = /^No response: the phone has no network, so nothing was sent\./
+  const failed = await transfer(uuid(), 'offline')
+  t.match(failed.steps, [{ title: 'The app shows its generic error', says }])
+  t.equal(failed.page, undefined)
+  t.equal(logs.filter(({ msg }) => msg === 'transfer').length, 0)
+  const form = await formIn(await transfer(uuid()))
+  const { steps, page } = await press(form, 'offline')
+  t.strictSame(
+    steps.map(({ title, says }) => [title, says]),
+    [['The page stays as it is', 'No response: the phone has no network, so nothing was sent.']]
+  )
+  t.equal(page, undefined)
+})
+
+t.test('if the simulator is off, the parts are those that were given', async t => {
+  const rehearsal = openRehearsal()
+  let isWrapped = false
+  const wrap: typeof rehearsal.wrap = parts => {
+    isWrapped = true
+    return rehearsal.wrap(parts)
+  }
+  await open(t, { simulator: { setting: 'off', rehearsal: { ...rehearsal, wrap } } })
+  t.equal(isWrapped, false)
+})
+
+t.test('the webhook is a step, as it was sent, and nobody else’s is', async t => {
+  const answers = [503, 200, 200]
+  const receiver = await listen(t, (_request, response) =>
+    response.writeHead(answers.shift() ?? 200, { 'x-own': 'a' }).end()
+  )
+  const webhook = { url: `${receiver.origin}/hook`, secretVariable: 'SHOP_SECRET' }
+  const merchants = [{ ...merchantFile('2A', SHOP), webhook }]
+  const built = await open(t, { merchants, variables: { SHOP_SECRET } })
+  const { transfer, press, formIn, sendDirectly, messages, rehearsal, store, clock, tick, logs } = built
+  const place = async (reference: string) => {
+    const { page } = await press(await formIn(await transfer(reference)))
+    return String(new URL(String(page?.url)).searchParams.get('order'))
+  }
+  const order = await place(uuid())
+  const location = (await sendDirectly(await formIn(await transfer(uuid(2))))).headers.get('location')
+  const direct = String(new URL(String(location), built.origin).searchParams.get('order'))
+  t.strictSame(await messages({ order }), [], 'before it is sent')
+  const logger = { info: () => {}, warn: () => {}, error: () => {} }
+  const observer = { webhookAttempted: () => {} }
+  const stop = deliverMessages({
+    ...{ store, merchants: built.merchants, clock, logger, observer, random: () => 0, interval: 10 },
+    fetch: rehearsal.watch(httpFetch),
+    trace: (_name, work) => work()
+  })
+  t.teardown(stop)
+  const settled = (number: string, attempts: number) =>
+    until('an attempt', async () => {
+      const message = await store.findMessage(number)
+      return message?.state === 'delivered' || (message?.attempts === attempts && message.problem !== undefined)
+    })
+  await Promise.all([settled(order, 1), settled(direct, 1)])
+  tick(10_000)
+  await Promise.all([settled(order, 2), settled(direct, 2)])
+  const seen = await messages({ order })
+  const sent = {
+    title: 'This server sends the webhook',
+    request: { method: 'POST', url: webhook.url }
+  }
+  t.match(seen.at(-1), { ...sent, isFailure: false, answer: { status: 200 } })
+  t.match(seen.at(-1)?.request, { sender: 'server', body: `"orderNumber":"${order}"` })
+  t.match(seen.at(-1)?.request?.body, ADA.email, 'whole')
+  t.match(JSON.stringify(seen.at(-1)?.answer?.headers), '{"name":"x-own","value":"a"}')
+  const names = seen[0]?.request?.headers.map(({ name }) => name)
+  t.strictSame(names, ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'])
+  t.strictSame(await messages({ order }), [], 'it is given out once')
+  t.strictSame(await messages({ order: direct }), [], 'an order that was placed past the simulator')
+  t.notMatch(JSON.stringify([seen, logs]), SHOP_SECRET.replace('whsec_', ''))
+
+  await receiver.close()
+  const lost = await place(uuid(3))
+  await settled(lost, 1)
+  t.match(await messages({ order: lost }), [{ isFailure: true, says: /No answer came\.$/, answer: undefined }])
+})
+
+t.test('a report of the merchant’s own shop is a step, if the bag was the simulator’s', async t => {
+  const shop = await openOwnShop(t)
+  const merchants = [shopFile('1', shop.url, { publicUrl: '/shop' })]
+  const { app, transfer, messages, origin, clock } = await open(t, { merchants, variables: { SHOP_SECRET } })
+  t.match(await transfer(uuid()), { page: { status: 200 } })
+  const send = (reference: string, number: string) => {
+    const items = CART.items.map(({ sku, quantity }) => ({ sku, quantity: Number(quantity) }))
+    const payload = JSON.stringify({ reference, number, currency: 'GBP', total: '90.00', items })
+    const headers = { 'content-type': 'application/json', ...signatureHeaders(SHOP_SECRET, number, payload, clock()) }
+    return app.inject({ method: 'POST', url: '/shop/orders', headers, payload })
+  }
+  t.equal((await app.inject({ method: 'POST', url: '/shop/orders' })).statusCode, 401)
+  t.equal((await send(uuid(), 'O-1')).statusCode, 201)
+  t.equal((await send(uuid(2), 'O-2')).statusCode, 201)
+  t.match(await messages({ order: 'O-1', reference: uuid() }), [
+    {
+      title: 'The shop reports the order',
+      isFailure: false,
+      request: { method: 'POST', url: `${origin}/shop/orders`, body: /"number":"O-1"/ },
+      answer: { status: 201, text: /"orderNumber":"O-1"/ }
+    }
+  ])
+  t.strictSame(await messages({ order: 'O-2', reference: uuid(2) }), [])
+  t.strictSame((await messages({})).length, 0)
+})
