@@ -42,7 +42,7 @@ export type FieldMistake = {
 }
 
 const MAX_LENGTH = 200
-const MAX_EMAIL = 254
+export const MAX_EMAIL = 254
 
 const EMAIL_FIELD = {
   name: 'email',

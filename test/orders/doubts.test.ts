@@ -187,6 +187,7 @@ t.test('a value is doubted once, another one anew, and what is optional and empt
   t.strictSame(fields({ ...known, email: 'may@exampel', phone: '2' }), ['email', 'phone'])
   t.strictSame(fields({ ...known, email: 'may@example.com' }), [])
   t.strictSame(doubtsOf({}), [])
+  t.strictSame(doubtsOf({ postcode: 'x'.repeat(255), email: `may@${'x'.repeat(251)}` }), [], 'nor what is refused')
   t.strictSame(doubtsOf({ email: '', phone: ' ', postcode: '', address1: '', city: '' }), [])
   t.end()
 })
