@@ -59,7 +59,7 @@ function isSlip(text: string, meant: string): boolean {
 
 /** Compared without spaces, hyphens and case, in any script's digits, with or without letters as in `D-26133` or `LV-1073`. */
 function doubtOfPostcode(postcode: string, country: string): Doubt | undefined {
-  const { zip, zipex } = countryFormat(country) ?? {}
+  const { zip, zipex } = { ...countryFormat(country) }
   if (zip === undefined) return undefined
   // Separators go, classes of characters stay.
   const joined = zip.replace(/\[ \\-\]|(\[[^\]]*\])|[ -]\??/g, '$1')

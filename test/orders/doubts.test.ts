@@ -164,6 +164,7 @@ t.test('postcodes as people type them', t => {
     ['IE', ['A65 F4E2', 'a65f4e2', 'D02 AF30'], ['Dublin', 'Dublin 24']],
     ['EG', ['١٢٤١١', '12411'], ['١٢٤']],
     ['HK', ['anything', '000000'], []],
+    ['KP', ['anything'], []],
     ['AE', ['anything'], []]
   ]
   for (const [country, fine, odd] of cases) {
