@@ -2,7 +2,7 @@
 // sent again. Pure.
 import leven from 'leven'
 import { countryFormat } from '../merchant/countries.ts'
-import type { CustomerEntry, FieldMistake } from './order-form.ts'
+import { type CustomerEntry, type FieldMistake, MAX_EMAIL } from './order-form.ts'
 
 type Doubt = Pick<FieldMistake, 'message' | 'example'>
 
@@ -13,8 +13,9 @@ export const doubtedName = (field: string) => `doubted-${field}`
 export function findDoubts({ values, fields, country }: CustomerEntry): FieldMistake[] {
   return fields.flatMap(({ name, label }) => {
     const value = (values[name] ?? '').trim()
-    if (value === '' || value === values[doubtedName(name)]?.trim()) return []
-    const doubt = doubts[name]?.(value, country)
+    const isKnown = value === '' || value === values[doubtedName(name)]?.trim()
+    // What is too long is refused.
+    const doubt = isKnown || value.length > MAX_EMAIL ? undefined : doubts[name]?.(value, country)
     return doubt ? [{ field: name, label, ...doubt }] : []
   })
 }
@@ -51,14 +52,14 @@ function doubtOfEmail(email: string): Doubt | undefined {
 
 /** One letter wrong, missing or too many, or two swapped, but not the first: `mail.com` and `ymail.com` are no slips. */
 function isSlip(text: string, meant: string): boolean {
+  if (text[0] !== meant[0] || Math.abs(text.length - meant.length) > 1) return false
   const sorted = (letters: string) => [...letters].toSorted().join('')
-  const most = sorted(text) === sorted(meant) ? 2 : 1
-  return text[0] === meant[0] && leven(text, meant) <= most
+  return leven(text, meant) <= (sorted(text) === sorted(meant) ? 2 : 1)
 }
 
 /** Compared without spaces, hyphens and case, in any script's digits, with or without letters as in `D-26133` or `LV-1073`. */
 function doubtOfPostcode(postcode: string, country: string): Doubt | undefined {
-  const { zip, zipex } = countryFormat(country) ?? {}
+  const { zip, zipex } = { ...countryFormat(country) }
   if (zip === undefined) return undefined
   // Separators go, classes of characters stay.
   const joined = zip.replace(/\[ \\-\]|(\[[^\]]*\])|[ -]\??/g, '$1')

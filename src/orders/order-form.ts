@@ -44,6 +44,7 @@ export type FieldMistake = {
 }
 
 const MAX_LENGTH = 200
+export const MAX_EMAIL = 254
 
 const EMAIL_FIELD = {
   name: 'email',
@@ -51,7 +52,7 @@ const EMAIL_FIELD = {
   autocomplete: 'email',
   type: 'email',
   isRequired: true,
-  maxLength: 254
+  maxLength: MAX_EMAIL
 } as const
 const PHONE_FIELD = {
   name: 'phone',

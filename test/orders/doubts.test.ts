@@ -165,6 +165,7 @@ t.test('postcodes as people type them', t => {
     ['IE', ['A65 F4E2', 'a65f4e2', 'D02 AF30'], ['Dublin', 'Dublin 24']],
     ['EG', ['١٢٤١١', '12411'], ['١٢٤']],
     ['HK', ['anything', '000000'], []],
+    ['KP', ['anything'], []],
     ['AE', ['anything'], []]
   ]
   for (const [country, fine, odd] of cases) {
@@ -188,6 +189,7 @@ t.test('a value is doubted once, another one anew, and what is optional and empt
   t.strictSame(fields({ ...known, email: 'may@exampel', phone: '2' }), ['email', 'phone'])
   t.strictSame(fields({ ...known, email: 'may@example.com' }), [])
   t.strictSame(doubtsOf({}), [])
+  t.strictSame(doubtsOf({ postcode: 'x'.repeat(255), email: `may@${'x'.repeat(251)}` }), [], 'nor what is refused')
   t.strictSame(doubtsOf({ email: '', phone: ' ', postcode: '', address1: '', city: '' }), [])
   t.end()
 })

@@ -67,6 +67,17 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
     }
   },
   {
+    name: 'checkout-optional-fields',
+    messages: ['add-more'],
+    appliesTo: ({ countries }) => Object.values(countries).some(codes => codes.includes('IE')),
+    open: async (page, shop) => {
+      await openCheckout(page, shop)
+      await page.locator('#country').selectOption('IE')
+      await submit(page, '.row button')
+      await page.locator('form summary').dispatchEvent('click')
+    }
+  },
+  {
     name: 'checkout-prices-changed',
     status: 409,
     messages: ['prices-changed', 'price-before', 'total-before', 'backorder'],

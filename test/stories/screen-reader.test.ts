@@ -47,6 +47,17 @@ t.test('names, roles and announcements', async t => {
         t.match(await alert.innerText(), message, 'its message is that of the summary')
       }
 
+      await openStory('checkout-doubts', page, shop)
+      await page.locator('[autofocus]:focus').waitFor()
+      t.equal(await page.evaluate(focused), 'alert', 'what is doubted is read first too')
+      t.equal(await alert.count(), 1, 'and once')
+      for (const name of ['email', 'address1', 'postcode']) {
+        const field = page.locator(`#${name}`)
+        t.equal(await field.getAttribute('aria-invalid'), null, `${name} is not wrong`)
+        const note = await page.locator(`#${await field.getAttribute('aria-describedby')}`).innerText()
+        t.match(await alert.innerText(), note, 'its note is that of the summary')
+      }
+
       await openStory('confirmation', page, shop)
       t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('thank-you'))
       await hasOne('link', say('continue-shopping'))
