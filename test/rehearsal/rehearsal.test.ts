@@ -215,7 +215,7 @@ t.test('a report of the merchant’s own shop is a step, if the bag was the simu
   t.equal((await send(uuid(2), 'O-2')).statusCode, 201)
   t.match(await messages({ order: 'O-1', reference: uuid() }), [
     {
-      title: 'The shop reports the order',
+      title: 'The shop reports the order to this server',
       isFailure: false,
       request: { method: 'POST', url: `${origin}/shop/orders`, body: /"number":"O-1"/ },
       answer: { status: 201, text: /"orderNumber":"O-1"/ }
