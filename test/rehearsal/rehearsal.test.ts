@@ -33,7 +33,7 @@ async function open(t: Test, parts: Build = {}) {
   const post = async (path: string, payload: object): Promise<Sent> => {
     const url = `/simulator/${path}`
     const answer = await app.inject({ method: 'POST', url, headers, payload: { merchant: 'shop', ...payload } })
-    t.equal(answer.statusCode, 200, answer.body)
+    t.equal(answer.statusCode, 200, path)
     return answer.json()
   }
   const htmlOf = async ({ page }: Sent) => (await app.inject({ url: String(page?.frame), headers })).body
