@@ -41,12 +41,7 @@ import {
 } from './http/node-server.ts'
 import { watchBodies, watchChunks } from './http/request-bodies.ts'
 import { type SimulatorOptions, simulator } from './kit/simulator/simulator.ts'
-import {
-  SIMULATOR_PATH,
-  type SimulatorAccess,
-  type SimulatorSettings,
-  simulatorAccess
-} from './kit/simulator/simulator-access.ts'
+import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import { watchSimulated } from './kit/simulator/simulator-hooks.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
 import { noopObserver, type Observer, traceCalls, untraced } from './observer.ts'
@@ -180,7 +175,7 @@ function compilerOf(): FastifySchemaCompiler<TSchema> {
 
 async function registerSimulator(
   app: FastifyInstance,
-  { isOn, reason, ...options }: SimulatorOptions & SimulatorAccess
+  { isOn, reason, ...options }: SimulatorOptions & ReturnType<typeof simulatorAccess>
 ): Promise<void> {
   const details = { ...(isOn && { path: SIMULATOR_PATH }), reason }
   if (options.isExposed) app.log.warn(details, 'simulator on: anyone who has its key can send bags to every merchant')

@@ -71,8 +71,7 @@ async function start(): Promise<void> {
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
   const fetch = tracing?.fetch ?? httpFetch
-  const rehearsal = openRehearsal()
-  const simulator = { setting: environment.simulator, host, key: readSimulatorKey(), rehearsal }
+  const simulator = { setting: environment.simulator, host, key: readSimulatorKey(), rehearsal: openRehearsal() }
   const app = await buildApp({
     merchants: shops,
     store,
@@ -88,7 +87,7 @@ async function start(): Promise<void> {
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
   const stopWebhooks = deliverMessages({
     ...{ store, merchants, clock, logger, observer },
-    fetch: rehearsal.watch(fetch),
+    fetch: simulator.rehearsal.watch(fetch),
     trace: tracing?.task ?? untraced,
     random: Math.random
   })

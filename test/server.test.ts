@@ -95,17 +95,17 @@ t.test(
     ])
     const [, , orchard] = printed
     const { url } = JSON.parse((await runCurl(String(orchard?.curl))).body)
-    const confirmation = await (await fetch(url, { method: 'POST' })).text()
-    t.match(
-      confirmation,
-      `POST ${origin}/orchard/orders was answered with 201`,
-      'the shop takes orders and reports them'
-    )
+    t.match(await (await fetch(url, { method: 'POST' })).text(), /<title>Order complete/)
     t.match(await stop(), { code: 0 })
     const { out, err } = output()
     t.match(err, /^\nHarbour Goods: .+\nSimulator: .+\/simulator\?key=.+\n$/s, 'addresses are on standard error')
     t.match(err, `\nOrchard Lane's own shop, which its bags lead to\n  ${new URL(url).origin}\n`)
-    for (const line of out.trimEnd().split('\n')) t.type(JSON.parse(line).msg, 'string', 'the log is JSON only')
+    const logged = out
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line).msg)
+    for (const msg of logged) t.type(msg, 'string', 'the log is JSON only')
+    t.ok(logged.includes('order reported'), 'the shop takes orders and reports them')
   }
 )
 

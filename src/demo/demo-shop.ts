@@ -34,6 +34,8 @@ type DemoShopOptions = {
 
 type OrchardCart = { key: string; reference: string; currency: string; items: { sku: string; quantity: number }[] }
 
+const WEBHOOK_PATH = '/order-placed'
+
 const FOLDER = join(CONFIG, ID)
 
 const CONTENT_SECURITY_POLICY =
@@ -128,9 +130,10 @@ export async function openDemoShop({ port, metricsPort, ownOrigin, clock }: Demo
       response.setHeader('cache-control', 'no-store')
       return send(status, 'text/html; charset=utf-8', html)
     }
-    if (pathname === '/app-cart') {
+    if (pathname === '/app-cart' || pathname === WEBHOOK_PATH) {
       const body = Buffer.concat(await request.toArray())
       if (!isSigned(secret, request.headers, body, clock())) return send(401, 'application/json', '{}')
+      if (pathname === WEBHOOK_PATH) return response.writeHead(204).end()
       const { status, json } = takeCart(JSON.parse(body.toString()))
       return send(status, 'application/json', JSON.stringify(json))
     }
@@ -156,10 +159,13 @@ export async function openDemoShop({ port, metricsPort, ownOrigin, clock }: Demo
     origin,
     /** The secret that server and shop share is made at each start. */
     variables: { ORCHARD_SHOP_SECRET: secret },
-    /** Leads the bags of its merchant to where the shop listens, which the merchant file cannot know. */
+    /**
+     * Leads the bags of its merchant to where the shop listens, which the merchant file cannot know. For the others it takes
+     * the place of their systems, and their webhooks.
+     */
     lead: (merchant: Merchant): Merchant => {
       const { id, destination } = merchant
-      if (id !== ID || !destination) return merchant
+      if (id !== ID || !destination) return { webhook: { url: origin + WEBHOOK_PATH, secret }, ...merchant }
       const settings = { ...destination.settings, ...{ url: `${origin}/app-cart` } }
       return { ...merchant, destination: { ...destination, settings } }
     },

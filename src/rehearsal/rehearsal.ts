@@ -11,7 +11,9 @@ import type { Fetch } from '../outgoing/http-client.ts'
 import type { Store } from '../store/store.ts'
 import type { WebRequest } from '../transfer/option.ts'
 
-export type Failure = 'sold-out' | 'price-changed' | 'expired' | 'busy' | 'slow'
+/** Without a network nothing leaves the phone; the others happen in this server. */
+export const failures = ['sold-out', 'price-changed', 'expired', 'busy', 'slow', 'offline'] as const
+export type Failure = (typeof failures)[number]
 
 /** A message about an order, and its answer, if there was any in these milliseconds. */
 export type SeenMessage = {
@@ -35,7 +37,7 @@ export type Rehearsal = ReturnType<typeof openRehearsal>
 
 export function openRehearsal() {
   const playing = new AsyncLocalStorage<Played>()
-  const connections = new Map<string, Failure | undefined>()
+  const connections = new Map<string, Played>()
   /** By order number, or by what the merchant's own shop knows the order by. */
   const messages = new LRUCache<string, SeenMessage[]>(KEPT)
   const handedOver = (merchantId: string, reference: string) => `${merchantId} ${reference}`
@@ -82,19 +84,14 @@ export function openRehearsal() {
     /** Takes note of a connection over which the simulator sends a request to this server. */
     connected: (socket: Socket, failure: Failure | undefined): void => {
       const end = endOf(socket.localAddress, socket.localPort)
-      connections.set(end, failure)
+      connections.set(end, { failure })
       socket.once('close', () => connections.delete(end))
     },
     /** Goes on with a request that has arrived over a connection. */
     play: ({ remoteAddress, remotePort }: Socket, goOn: () => void): void => {
-      const end = endOf(remoteAddress, remotePort)
-      if (!connections.has(end)) {
-        goOn()
-        return
-      }
-      const failure = connections.get(end)
-      const wait = failure === 'slow' ? SLOW_ANSWER : 0
-      playing.run({ failure }, () => setTimeout(goOn, wait))
+      const played = connections.get(endOf(remoteAddress, remotePort))
+      if (!played) goOn()
+      else playing.run(played, () => setTimeout(goOn, played.failure === 'slow' ? SLOW_ANSWER : 0))
     },
     /** An order that the merchant's own shop reports. */
     reported: (merchantId: string, reference: string, message: SeenMessage): void => {
@@ -128,7 +125,7 @@ export function openRehearsal() {
 function changedBy(failure: Failure | undefined, offer: Offer): Offer {
   if (failure === 'sold-out') return { ...offer, availability: 'out_of_stock' }
   const { availability, price } = offer
-  return failure === 'price-changed' ? { availability, price: Math.ceil(price * 1.1) } : offer
+  return failure === 'price-changed' ? { availability, price: price + Math.ceil(price / 10) } : offer
 }
 
 /** One end of a connection. A server that listens on IPv6 writes IPv4 addresses in those. */

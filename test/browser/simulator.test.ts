@@ -571,13 +571,13 @@ t.test('a bag is followed into a shop of its own, and ordered there', async t =>
   await frame.getByRole('button', { name: /Order and pay/ }).click()
   await until('the order', async () => /order complete, OL-\d+/.test(await page.innerText('#sees')))
   await frame.getByRole('link', { name: 'Back to the app' }).waitFor()
-  await page.getByRole('heading', { name: 'The shop reports the order' }).waitFor()
+  await page.getByRole('heading', { name: 'The shop reports the order to this server' }).waitFor()
   t.match((await steps()).slice(-5), [
     'The shopper presses a button',
     'The shop redirects the web view',
     'The web view follows the redirect',
     'The next page opens in the web view',
-    'The shop reports the order'
+    'The shop reports the order to this server'
   ])
   const report = page.locator('#step-list > li').last()
   t.match(await report.innerText(), /POST http:\/\/127\.0\.0\.1:\d+\/orchard\/orders/)

@@ -5,8 +5,9 @@ import { openDemoShop } from '../../src/demo/demo-shop.ts'
 import { CartRefused, compareCart, readHandover } from '../../src/destination/destination.ts'
 import { hook } from '../../src/destination/hook/hook.ts'
 import { destinations } from '../../src/destination/index.ts'
+import type { Merchant } from '../../src/merchant/merchant.ts'
 import { httpFetch } from '../../src/outgoing/http-client.ts'
-import { signMessage } from '../../src/secrets.ts'
+import { signatureHeaders, signMessage } from '../../src/secrets.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { freePort, listen } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
@@ -34,7 +35,8 @@ async function open(t: Test, { port = 0, metricsPort = 0, ownOrigin = (): string
   const files = ['harbour', 'orchard'].map(id => join(CONFIG, `${id}.json`))
   const read = readMerchantFiles(files, { options: transferOptions, destinations, variables: shop.variables })
   const [harbour, merchant] = read.map(shop.lead)
-  t.equal(harbour, read[0], 'other merchants lead where they did')
+  const { webhook, ...led } = harbour as Merchant
+  t.strictSame(led, read[0], 'other merchants lead where they did')
   const secret = String(merchant?.destination?.secret)
   const { url = '' } = { ...merchant?.destination?.settings } as { url?: string }
   const signal = AbortSignal.timeout(60_000)
@@ -43,7 +45,7 @@ async function open(t: Test, { port = 0, metricsPort = 0, ownOrigin = (): string
   const tick = (milliseconds: number) => {
     now += milliseconds
   }
-  return { url, secret, send, tick, close }
+  return { url, secret, webhook, send, tick, close }
 }
 
 const pageOf = async (url: string, init: RequestInit = {}) => {
@@ -148,6 +150,16 @@ t.test('it takes nothing that is not signed, and answers nothing to what it cann
   const signed = { 'webhook-id': id, 'webhook-timestamp': timestamp }
   const headers = { ...signed, 'webhook-signature': signMessage(secret, { id, timestamp, body: 'no JSON' }) }
   await t.rejects(fetch(url, { method: 'POST', headers, body: 'no JSON' }))
+})
+
+t.test('it takes the webhooks of the other merchants, if they are signed', async t => {
+  const { webhook, secret } = await open(t)
+  t.equal(webhook?.secret, secret)
+  const body = '{"type":"order.placed"}'
+  const headers = signatureHeaders(secret, 'order_placed_A', body, new Date())
+  const post = (init: RequestInit) => fetch(String(webhook?.url), { method: 'POST', body, ...init })
+  t.equal((await post({ headers })).status, 204)
+  t.equal((await post({})).status, 401)
 })
 
 t.test('it listens next to the server, and elsewhere if that port is taken or for metrics', async t => {

@@ -33,7 +33,7 @@ async function open(t: Test, parts: Build = {}) {
   const post = async (path: string, payload: object): Promise<Sent> => {
     const url = `/simulator/${path}`
     const answer = await app.inject({ method: 'POST', url, headers, payload: { merchant: 'shop', ...payload } })
-    t.equal(answer.statusCode, 200, answer.body)
+    t.equal(answer.statusCode, 200, path)
     return answer.json()
   }
   const htmlOf = async ({ page }: Sent) => (await app.inject({ url: String(page?.frame), headers })).body
@@ -215,7 +215,7 @@ t.test('a report of the merchant’s own shop is a step, if the bag was the simu
   t.equal((await send(uuid(2), 'O-2')).statusCode, 201)
   t.match(await messages({ order: 'O-1', reference: uuid() }), [
     {
-      title: 'The shop reports the order',
+      title: 'The shop reports the order to this server',
       isFailure: false,
       request: { method: 'POST', url: `${origin}/shop/orders`, body: /"number":"O-1"/ },
       answer: { status: 201, text: /"orderNumber":"O-1"/ }

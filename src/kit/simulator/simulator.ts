@@ -12,14 +12,14 @@ import { notFound, Refusal } from '../../errors.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
 import { languages } from '../../messages/messages.ts'
 import { contentSecurityPolicy, VIEWS_FOLDER } from '../../pages/storefront.ts'
-import type { Failure, Rehearsal } from '../../rehearsal/rehearsal.ts'
+import { failures, type Rehearsal } from '../../rehearsal/rehearsal.ts'
 import { credentialsOf } from '../../transfer/authentication.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 import { headerValue, NoResponseError, type WebResponse } from '../client/send-request.ts'
 import { simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
 import { reachable, SIMULATOR_PATH, simulatorKey } from './simulator-access.ts'
-import { bringsProof, type FirstSender, messageView, stepsView } from './steps-view.ts'
+import { bringsProof, messageView, stepsView } from './steps-view.ts'
 
 export type SimulatorOptions = {
   merchants: MerchantCatalogue[]
@@ -59,12 +59,6 @@ export const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
   'cache-control': 'no-cache'
 }
-
-/** Without a network, nothing leaves the phone; the others happen in this server. */
-const failures = ['sold-out', 'price-changed', 'expired', 'busy', 'slow', 'offline'] as const satisfies (
-  | Failure
-  | 'offline'
-)[]
 
 /** What is set for the phone: its language as in Accept-Language, absent or empty that of the browser; what goes wrong. */
 const Phone = {
@@ -174,10 +168,11 @@ export async function simulator(
     return play(merchant, body.request, body, headers['accept-language'])
   })
   app.get('/messages', async ({ url }, reply) => {
-    const query = new URL(url, 'http://simulator').searchParams
-    const [merchant = '', reference = '', order = ''] = ['merchant', 'reference', 'order'].map(
-      name => query.get(name) ?? ''
-    )
+    const {
+      merchant = '',
+      reference = '',
+      order = ''
+    } = Object.fromEntries(new URL(url, 'http://simulator').searchParams)
     reply.header('cache-control', 'no-store')
     return rehearsal.take(merchant, reference, order).map(messageView)
   })
@@ -192,12 +187,9 @@ export async function simulator(
     if (!found) throw new Refusal('not-found', { detail: 'No merchant here has this id.' })
     return found
   }
-  async function play(
-    merchant: Merchant,
-    first: WebRequest,
-    { sender, failure, language }: Omit<TypedRequest, 'sender' | 'request'> & { sender?: FirstSender },
-    browserLanguage: string | undefined
-  ) {
+  /** @param by who sends the first request, if it is not the option's own, in which language, and what goes wrong */
+  async function play(merchant: Merchant, first: WebRequest, by: Partial<TypedRequest>, browserLanguage?: string) {
+    const { sender, failure, language = '' } = by
     const { answer } = merchant.option
     const asked = language || browserLanguage
     const { steps, shown } = await simulateTransfer(first, sender && sender !== 'platform' ? 'page' : answer, {
@@ -205,7 +197,7 @@ export async function simulator(
         if (failure === 'offline') throw new NoResponseError('the phone has no network, so nothing was sent')
         return route(merchant, url, from)
       },
-      onConnect: socket => rehearsal.connected(socket, failure === 'offline' ? undefined : failure),
+      onConnect: socket => rehearsal.connected(socket, failure),
       clock,
       credentials: bringsProof(first) ? undefined : credentialsOf(merchant.authentication),
       webViewHeaders: [...WEB_VIEW_HEADERS, ...(asked ? [{ name: 'Accept-Language', value: asked }] : [])]

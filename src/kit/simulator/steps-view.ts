@@ -49,34 +49,21 @@ export function stepsView(
     if (step.step === 'description') return []
     if (step.step === 'request') return { ...explainRequest(step, context), request: requestView(step) }
     if (step.step === 'answer') return { ...explainResponse(step, context), answer: responseView(step.answer) }
-    const failed = {
-      ...legOfFailure(context),
-      title: 'The app shows its generic error',
-      says: step.says,
-      isFailure: true
-    }
-    if (edited !== 'shopper') return failed
+    const failed = { ...legOfFailure(context), isFailure: true }
+    if (edited !== 'shopper') return { ...failed, title: 'The app shows its generic error', says: step.says }
     return { ...failed, title: 'The page stays as it is', says: step.says.replace(/ The app [^.]*\.$/, '') }
   })
 }
 
 /** What servers tell each other about an order. */
 export function messageView({ kind, request, answer, milliseconds }: SeenMessage): StepView {
-  const [title, says] = MESSAGES[kind]
-  const response = answer && { url: '', statusText: '', milliseconds, ...answer, body: Buffer.from(answer.body) }
-  const isFailure = response === undefined || response.status >= 300
-  const view = { title, says: response ? says : `${says} No answer came.`, isFailure }
-  return {
-    ...view,
-    request: requestView({ sender: 'server', request }),
-    ...(response && { answer: responseView(response) })
-  }
+  const title = kind === 'webhook' ? 'This server sends the webhook' : 'The shop reports the order to this server'
+  const says = 'It is signed with the secret that both share.'
+  const view = { title, says, request: requestView({ sender: 'server', request }) }
+  if (!answer) return { ...view, says: `${says} No answer came.`, isFailure: true }
+  const response = { url: '', statusText: '', milliseconds, ...answer, body: Buffer.from(answer.body) }
+  return { ...view, isFailure: answer.status >= 300, answer: responseView(response) }
 }
-
-const MESSAGES = {
-  webhook: ['This server sends the webhook', 'It tells the merchant’s own systems about the order, signed.'],
-  report: ['The shop reports the order', 'Its own pages took the order, so it tells this server, signed.']
-} as const
 
 function explainRequest(
   { sender, request }: Step & { step: 'request' },
@@ -84,9 +71,8 @@ function explainRequest(
 ): StepView {
   const leg = sender === 'platform' ? 'bag' : sent
   if (edited === 'shopper' && !previous) {
-    if (request.method === 'GET')
-      return { title: 'The shopper follows a link', says: 'The web view asks for that page.' }
-    return { title: 'The shopper presses a button', says: 'The web view sends the form with what was entered.' }
+    const title = `The shopper ${request.method === 'GET' ? 'follows a link' : 'presses a button'}`
+    return { title, says: 'The web view sends what the page says, and what was entered.' }
   }
   if (edited && !previous) {
     const says = 'To the shop it is a request like any other.'

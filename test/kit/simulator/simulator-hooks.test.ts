@@ -49,7 +49,7 @@ t.test('this machine sees what this is, and the way to the simulator and to each
   const page = await fetch(`${app.listeningOrigin}/`)
   t.equal(page.status, 200)
   const html = await page.text()
-  t.match(html, '&lt;b>First')
+  t.match(html, '&lt;b&gt;First')
   t.match(html, `<code>${app.listeningOrigin}/a/cart</code>`)
   t.match(html, '<code>http://127.0.0.1:9/b/cart</code>')
   t.match(html, 'href="/simulator"')

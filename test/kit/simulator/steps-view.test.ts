@@ -156,7 +156,7 @@ t.test('what is pressed in a page says so, and without an answer the page stays'
   const pressed = (...steps: Step[]) => viewsOf(steps, 'description', 'shopper').map(({ title, says }) => [title, says])
   const form = request('web view', { body: 'a=b' })
   t.match(pressed(form, toWebView(303), request('web view', { method: 'GET' }), toWebView(200)), [
-    ['The shopper presses a button', /sends the form/],
+    ['The shopper presses a button', /what was entered/],
     ['The shop redirects the web view'],
     ['The web view follows the redirect'],
     ['The next page opens in the web view']
