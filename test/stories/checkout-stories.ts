@@ -1,6 +1,6 @@
 // Stories of the checkout page: fresh, with mistakes, after changes to the feed, and at its largest.
 import { offering, reduced, removed, soldOut, typicalBag, unpictured, unpriced } from './goods.ts'
-import { fillIn, openCheckout, type Story, submit } from './story.ts'
+import { ADA, fillIn, openCheckout, type Story, submit } from './story.ts'
 import type { Bag, Change } from './story-shop.ts'
 
 const LONG_TITLE =
@@ -55,6 +55,17 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
       await openCheckout(page, shop)
       await page.locator('#country').selectOption('US')
       await submit(page, '.row .small')
+    }
+  },
+  {
+    name: 'checkout-gift-note',
+    status: 422,
+    messages: ['add-gift-note', 'check-details'],
+    appliesTo: ({ checkout }) => checkout.giftNote,
+    open: async (page, shop) => {
+      await openCheckout(page, shop)
+      await fillIn(page, { ...ADA, giftNote: 'x'.repeat(301) })
+      await submit(page)
     }
   },
   {
