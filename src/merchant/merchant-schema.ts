@@ -78,6 +78,7 @@ const CheckoutKeys = {
     )
   ),
   maxTotal: OptionalForOurPage(AmountsSchema('the most that the goods of a bag may cost')),
+  trustText: OptionalForOurPage(ShopperText(200, 'a sentence below the order button', { name: 'trustText' })),
   taxText: OptionalForOurPage(ShopperText(200, 'a sentence about taxes, shown below the total', { name: 'taxText' })),
   deliveryDates: OptionalForOurPage(DeliveryDates),
   giftNote: OnlyForOurPage(Flag('whether shoppers may add a gift note')),

@@ -238,6 +238,8 @@ t.test('a setting of our own page is refused where bags lead to a shop', async t
     'checkout.completeTitle': 'Done',
     'checkout.maxTotal': '1',
     'checkout.taxText': 'x',
+    'checkout.trustText': 'x',
+    'checkout.giftNote': true,
     'checkout.deliveryDates': { timeZone: 'UTC' }
   }
   const about = 'it is about our own page, and bags go to "hook"; leave it out'

@@ -78,8 +78,9 @@ t.test('axe finds no violation', async t => {
     async t => {
       const inspected = await checkStories(t, browser, first, true)
       const texts = inspected.map(({ text }) => text).join('\n')
-      // Field labels depend on the country, links and what delivery costs and takes on the shop.
-      const others = new Set<string>([...LINK_NAMES, 'free', 'same-day'])
+      // Field labels depend on the country, links, what delivery costs and takes, and a gift note on the shop.
+      const durations = ['same-day', 'working-days', 'from-to']
+      const others = new Set<string>([...LINK_NAMES, 'free', ...durations, 'add-gift-note'])
       const names = (Object.keys(languages.en) as MessageName[]).filter(
         name => !name.startsWith('field-') && !others.has(name)
       )

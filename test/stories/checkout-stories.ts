@@ -78,6 +78,17 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
     }
   },
   {
+    name: 'checkout-gift-note',
+    status: 422,
+    messages: ['add-gift-note', 'check-details'],
+    appliesTo: ({ checkout }) => checkout.giftNote,
+    open: async (page, shop) => {
+      await openCheckout(page, shop)
+      await fillIn(page, { ...ADA, giftNote: 'x'.repeat(301) })
+      await submit(page)
+    }
+  },
+  {
     name: 'checkout-prices-changed',
     status: 409,
     messages: ['prices-changed', 'price-before', 'total-before', 'backorder'],

@@ -2,7 +2,7 @@
 import { StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
 import { OTHER_CURRENCY, typicalBag, unpriced } from './goods.ts'
-import { fillIn, type Story, submit } from './story.ts'
+import { fillIn, openCheckout, type Story, submit } from './story.ts'
 import type { StoryShop } from './story-shop.ts'
 
 type Recognised = [name: string, status: number, heading: MessageName, messages: MessageName[]]
@@ -110,6 +110,19 @@ export const refusalStories: Story[] = [
     new StoreUnavailable('the store is busy'),
     true
   ),
+  {
+    ...{ name: 'order-not-read', status: 503, heading: 'order-not-placed', messages: ['order-once'] },
+    open: async (page, shop) => {
+      await openCheckout(page, shop)
+      // More than our forms have.
+      await page.evaluate(`for (let i = 0; i < 60; i++) {
+        form.append(Object.assign(document.createElement('input'), { name: 'field' + i, type: 'hidden' }))
+      }`)
+      shop.breakStore(new StoreUnavailable('the store is busy'))
+      await submit(page)
+      shop.breakStore(undefined)
+    }
+  },
   failing(
     ['order-uncertain', 503, 'order-uncertain', ['try-once', 'try-again']],
     new StoreUncertain('the store has not answered'),

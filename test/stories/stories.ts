@@ -22,6 +22,8 @@ export async function openStory(name: string, page: Page, shop: StoryShop): Prom
 
 /** Together they have every kind of element, and so everything that a merchant's colours apply to. */
 const THEMED = new Set([
+  'bag-changed-at-placing',
+  'checkout-gift-note',
   'checkout-languages',
   'checkout-notes',
   'checkout-prices-changed',
@@ -31,6 +33,7 @@ const THEMED = new Set([
   'checkout-optional-fields',
   'checkout-unsellable-at-placing',
   'confirmation-unchanged',
+  'order-not-placed',
   'order-placed',
   'refused-items-and-currency'
 ])
