@@ -73,8 +73,9 @@ export function problemView(
     // If all mistakes mean the same to a shopper, that is what the page says.
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     next: say(nextStep(answers, items.length > 0) ?? next),
-    // What the shopper asks for has been ordered.
-    ...(code === 'order-placed' && { isOrdered: true }),
+    // What the shopper asks for has been ordered; or it is our fault, or an order was wanted and not placed.
+    ...(code === 'order-placed' && { sign: 'ordered' }),
+    ...((isServerFailure(code) || code === 'checkout-expired') && { sign: 'failed' }),
     lines: lines.slice(0, MAX_LINES).map((line, i) => refusedLineView(line, i, catalogue, { merchant, translator })),
     ...(lines.length > MAX_LINES && { moreLines: sayCount('more-items', lines.length - MAX_LINES) }),
     remarks: remarks.map(({ code, limit }) => sayMistake(code, limit, translator)),

@@ -40,7 +40,9 @@ t.test('every code has its type, title and status in problem+json, and its messa
       heading: EN.say(shopper),
       next: EN.say(next),
       lines: [],
-      ...(code === 'order-placed' && { isOrdered: true }),
+      ...(code === 'order-placed' && { sign: 'ordered' }),
+      // Our fault, or an order that was wanted and is not placed.
+      ...((isFailure || code === 'checkout-expired') && { sign: 'failed' }),
       remarks: [],
       details: [{ pointer: '', code, detail: 'why' }],
       ...(isFailure && { requestId: ID })
