@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
-import { DARK_LOGO_PATH, LOGO_PATH, PICTURES_PATH } from '../merchant/merchant.ts'
+import { LOOK_PATHS, PICTURES_PATH } from '../merchant/merchant.ts'
 import type { Observer } from '../observer.ts'
 import type { Tracing } from '../tracing/open-tracing.ts'
 
@@ -187,7 +187,7 @@ export const shedLoad = fp<{ bodyMemory: number; limit?: RateLimit | undefined }
         store: RequestCounts as unknown as FastifyRateLimitStoreCtor,
         // A page has as many pictures as lines.
         allowList: ({ routeOptions: { url = '' } }) =>
-          url.includes(`${PICTURES_PATH}/`) || url.endsWith(LOGO_PATH) || url.endsWith(DARK_LOGO_PATH),
+          url.includes(`${PICTURES_PATH}/`) || Object.values(LOOK_PATHS).some(path => url.endsWith(path)),
         errorResponseBuilder: (_request, { max }) =>
           new Refusal('too-many-requests', { detail: `This address has sent more than ${max} requests in a minute.` })
       })

@@ -7,10 +7,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ListedCatalogue } from '../catalogue/product.ts'
 import { notFound, type Refusal } from '../errors.ts'
 import {
-  DARK_LOGO_PATH,
   isHttps,
   isWithin,
-  LOGO_PATH,
+  LOOK_PATHS,
   type Merchant,
   OPENAPI_PATH,
   ORDERS_PATH,
@@ -120,12 +119,19 @@ function servePictures(app: FastifyInstance, { pictures: root, theme }: Merchant
         .send(stream)
     })
   }
-  const logos = { [LOGO_PATH]: theme.logo, [DARK_LOGO_PATH]: theme.darkLogo }
-  for (const [path, logo] of Object.entries(logos)) {
-    if (!logo || !('file' in logo)) continue
-    const picture = readFileSync(logo.file)
+  for (const name of ['logo', 'darkLogo', 'hero'] as const) {
+    const picture = theme[name]
+    if (!picture || !('file' in picture)) continue
+    const bytes = readFileSync(picture.file)
     const headers = { ...PICTURE_HEADERS, 'Cache-Control': 'public, max-age=3600' }
-    app.get(path, async (_request, reply) => reply.headers(headers).type(logo.type).send(picture))
+    app.get(LOOK_PATHS[name], async (_request, reply) => reply.headers(headers).type(picture.type).send(bytes))
+  }
+  const { fontFile } = theme
+  if (fontFile) {
+    const headers = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+    app.get(LOOK_PATHS.fontFile, async (_request, reply) =>
+      reply.headers(headers).type('font/woff2').send(fontFile.bytes)
+    )
   }
 }
 

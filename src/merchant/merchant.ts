@@ -130,10 +130,9 @@ export function isWithin(path: string, outer: string): boolean {
 
 const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 
-/** Below publicUrl: pictures, which are also next to the feed, and logos from files. */
+/** Below publicUrl: pictures, which are also next to the feed, and files of the look. */
 export const PICTURES_PATH = '/pictures'
-export const LOGO_PATH = '/logo'
-export const DARK_LOGO_PATH = '/logo-dark'
+export const LOOK_PATHS = { logo: '/logo', darkLogo: '/logo-dark', hero: '/hero', fontFile: '/font' }
 
 /** Below publicUrl: where JSON endpoints are described, and where a merchant's own shop reports orders. */
 export const OPENAPI_PATH = '/openapi.json'
@@ -153,7 +152,8 @@ export function pathMistakes({ publicUrl, ...below }: Paths, isOwnShop: boolean)
   if (SERVER_PATHS.some(taken => isWithin(publicUrl, taken))) {
     return [...mistakes, { key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` }]
   }
-  const ours = [PICTURES_PATH, LOGO_PATH, DARK_LOGO_PATH, OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
+  const own = [OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
+  const ours = [PICTURES_PATH, ...Object.values(LOOK_PATHS), ...own]
   const taken = [...ours.map(path => publicUrl + path), ...SERVER_PATHS]
   for (const [part, path] of Object.entries(below)) {
     const full = publicUrl + path

@@ -1,12 +1,10 @@
 // The theme of a merchant's pages: `look` in its file, and the style sheet made from it. A file that does not exist is
 // refused, and so are two colours with too little contrast between them (WCAG 2.2, 1.4.3 and 1.4.11).
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { extname, resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Oklch } from 'culori'
-import { shown } from './check-value.ts'
-import { attempt, type Key, type ReportMistake } from './json-file.ts'
+import { attempt, type ReportMistake } from './json-file.ts'
+import { type FontFile, fontFace, type Picture, readFontFile, readPicture } from './look-files.ts'
 import { NonEmpty, Section } from './setting-types.ts'
 
 // `import` would load its 151 modules one by one, which takes longer than starting Node; `require` loads one bundle.
@@ -47,15 +45,17 @@ export type Theme = {
   headings: keyof typeof HEADING_STYLES
   pictures: keyof typeof PICTURES
   light: Palette
-  dark?: Palette
+  dark?: Palette | undefined
   /** Of corners, in pixels. */
   radius: number
-  logo?: Logo
-  darkLogo?: Logo
+  /** Of headings, amounts and buttons. */
+  weight?: number | undefined
+  fontFile?: FontFile | undefined
+  logo?: Picture | undefined
+  darkLogo?: Picture | undefined
+  /** Above the checkout page. */
+  hero?: Picture | undefined
 }
-
-/** An https address, or a file and its media type. */
-export type Logo = { url: string } | { file: string; type: string }
 
 const DEFAULT_COLOURS: Record<ColourScheme, Colours> = {
   light: { accent: '#0b57d0', background: '#f4f5f7', surface: '#ffffff', text: '#1a1d21' },
@@ -63,9 +63,12 @@ const DEFAULT_COLOURS: Record<ColourScheme, Colours> = {
 }
 
 const WARNINGS = {
-  light: { note: '#8a4b00', bad: '#b3261e', tint: '#fdeceb' },
-  dark: { note: '#f2b866', bad: '#ffa198', tint: '#371f1e' }
+  light: { sale: '#1c6b3a', note: '#8a4b00', bad: '#b3261e', tint: '#fdeceb' },
+  dark: { sale: '#7fd49d', note: '#f2b866', bad: '#ffa198', tint: '#371f1e' }
 }
+
+/** Between text and surface, the lightest first. */
+const EDGES = Array.from({ length: 50 }, (_, i) => 0.7 - i / 100)
 
 const DARK_INK = '#10151c'
 
@@ -76,11 +79,12 @@ export function paletteOf(scheme: ColourScheme, chosen: Partial<Colours> = {}) {
     ink: text,
     soft: formatHex(between(0.3)),
     line: formatHex(between(0.88)),
+    edge: EDGES.map(part => formatHex(between(part))).find(edge => wcagContrast(edge, surface) >= SHAPE) ?? text,
     page: background,
     card: surface,
     accent,
     on: wcagContrast('#ffffff', accent) >= wcagContrast(DARK_INK, accent) ? '#ffffff' : DARK_INK,
-    wash: formatHex(interpolate([accent, surface])(0.86)),
+    wash: formatHex(interpolate([accent, surface])(0.9)),
     ...WARNINGS[scheme]
   }
 }
@@ -117,52 +121,51 @@ const COLOURS = {
   text: Colour('text')
 }
 
-const LogoSetting = (when: string) =>
-  Type.Optional(NonEmpty(`a picture${when}: a path relative to this file, or an https address`))
+const PictureSetting = (what = '') =>
+  Type.Optional(NonEmpty(`a picture${what}: a path relative to this file, or an https address`))
+
+const WEIGHT = 'the weight of headings, amounts and buttons: a multiple of 100 from 300 to 900'
 
 export const ThemeSchema = Section(
   {
-    logo: LogoSetting(''),
+    logo: PictureSetting(),
+    hero: PictureSetting(' above the checkout page'),
     radius: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 24, description: 'the radius of corners: whole pixels from 0 to 24' })
     ),
     font: Choice('the font, from those of the device', FONTS),
+    fontFile: Type.Optional(NonEmpty('a font of your own: the path of a .woff2 file, relative to this file')),
+    weight: Type.Optional(Type.Integer({ minimum: 300, maximum: 900, multipleOf: 100, description: WEIGHT })),
     headings: Choice('the style of headings', HEADING_STYLES),
     pictures: Choice('the shape of the space for pictures of products', PICTURES),
     light: Type.Optional(Section(COLOURS, 'the colours in light mode: accent, background, surface, text')),
     dark: Type.Optional(
       Type.Union(
         [
-          Section({ ...COLOURS, logo: LogoSetting(' for dark mode') }, 'the colours in dark mode, and its logo'),
+          Section({ ...COLOURS, logo: PictureSetting(' for dark mode') }, 'the colours in dark mode, and its logo'),
           Type.Literal(false)
         ],
         { description: 'accent, background, surface, text and logo in dark mode, or false for none' }
       )
     )
   },
-  'an object with logo, font, headings, pictures, radius, light and dark'
+  'an object with logo, hero, font, fontFile, weight, headings, pictures, radius, light and dark'
 )
-
-const LOGO_TYPES: Record<string, string> = {
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.webp': 'image/webp',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg'
-}
 
 /** What messages call each colour of the style sheets, and the setting that it follows, if any. */
 const NAMES: Record<keyof Palette, [name: string, setting?: keyof Colours]> = {
   ink: ['text', 'text'],
   soft: ['small print (between text and surface)', 'text'],
   line: ['lines'],
+  edge: ['borders of fields', 'text'],
   page: ['background', 'background'],
   card: ['surface', 'surface'],
   accent: ['accent', 'accent'],
   on: ['button text', 'accent'],
   // It follows the accent too, which is the other colour of its only pair.
   wash: ['the background of a missing picture (between accent and surface)', 'surface'],
-  note: ['our colour of notes'],
+  sale: ['our colour of sales'],
+  note: ['our colour of warnings'],
   bad: ['our colour of mistakes'],
   tint: ['our background of mistakes']
 }
@@ -185,6 +188,10 @@ const PAINTED: [keyof Palette, keyof Palette, typeof TEXT | typeof SHAPE][] = [
   ['on', 'accent', TEXT],
   // The letter of a product without a picture, 28 pixels high.
   ['accent', 'wash', SHAPE],
+  // A delivery method that is chosen, and its border.
+  ['ink', 'wash', TEXT],
+  ['edge', 'card', SHAPE],
+  ['sale', 'card', TEXT],
   ['note', 'card', TEXT],
   ['bad', 'card', TEXT],
   ['bad', 'tint', TEXT]
@@ -202,17 +209,19 @@ export function contrasts(palette: Palette) {
 export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string, report: ReportMistake): Theme {
   const readLight = attempt(() => readPalette('light', look.light ?? {}, report))
   const readDark = attempt(() => (look.dark === false ? undefined : readPalette('dark', look.dark ?? {}, report)))
-  const readLightLogo = attempt(() => readLogo(look.logo, ['look', 'logo'], folder, report))
+  const readFont = attempt(() => readFontFile(look.fontFile, ['look', 'fontFile'], folder, report))
+  const readHero = attempt(() => readPicture(look.hero, ['look', 'hero'], folder, report))
+  const readLightLogo = attempt(() => readPicture(look.logo, ['look', 'logo'], folder, report))
   const readDarkLogo = attempt(() => {
     const key = ['look', 'dark', 'logo']
-    const logo = readLogo(look.dark ? look.dark.logo : undefined, key, folder, report)
+    const logo = readPicture(look.dark ? look.dark.logo : undefined, key, folder, report)
     if (logo && !('logo' in look)) report(key, 'there is none for light mode; give "logo" in "look" too')
     return logo
   })
-  const { font, headings, pictures, radius } = { ...defaultTheme(), ...look }
+  const { font, headings, pictures, radius, weight } = { ...defaultTheme(), ...look }
   const [light, dark, logo, darkLogo] = [readLight(), readDark(), readLightLogo(), readDarkLogo()]
-  const needed = { font, headings, pictures, radius, light }
-  return { ...needed, ...(dark && { dark }), ...(logo && { logo }), ...(darkLogo && { darkLogo }) }
+  const chosen = { font, headings, pictures, radius, weight, light, dark }
+  return { ...chosen, fontFile: readFont(), logo, darkLogo, hero: readHero() }
 }
 
 function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: ReportMistake): Palette {
@@ -234,18 +243,6 @@ function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: Rep
   return palette
 }
 
-function readLogo(logo: string | undefined, key: Key, folder: string, report: ReportMistake): Logo | undefined {
-  if (logo === undefined) return undefined
-  if (URL.parse(logo)?.protocol === 'https:') return { url: logo }
-  const file = resolve(folder, logo)
-  const type = LOGO_TYPES[extname(file).toLowerCase()] ?? ''
-  if (type === '' || !existsSync(file)) {
-    const right = `give an https address, or an existing file of type ${Object.keys(LOGO_TYPES).join(', ')}`
-    report(key, `it is ${shown(logo)}; ${right}`)
-  }
-  return { file, type }
-}
-
 /** The least lighter or darker colour of the same hue with which every pair of this setting passes. */
 function nearestColour(setting: keyof Colours, scheme: ColourScheme, chosen: Partial<Colours>): string | undefined {
   const { l, ...hue } = oklch(String(chosen[setting])) as Oklch
@@ -259,10 +256,15 @@ function nearestColour(setting: keyof Colours, scheme: ColourScheme, chosen: Par
     .find(passes)
 }
 
-/** What only a page with a mistake or an alert uses: most checkout pages have none, and every byte counts there. */
-const OF_ALERTS = new Set(['bad', 'tint'])
+/** What only a page with a mistake, a warning or an alert uses: most checkout pages have none, and every byte counts there. */
+const OF_ALERTS = new Set(['sale', 'note', 'bad', 'tint'])
 
-export function themeSheet({ font, headings, pictures, light, dark, radius }: Theme, hasAlerts = true): string {
+/** Under a third of the first screen, wherever that is. */
+const HERO = '.hero{display:block;width:100%;height:min(12rem,25vh);object-fit:cover}'
+
+/** @param fontAddress where the merchant's own font is served, if it has one */
+export function themeSheet(theme: Theme, hasAlerts = true, fontAddress = ''): string {
+  const { font, fontFile, headings, hero, pictures, light, dark, radius, weight } = theme
   const write = (palette: Palette) =>
     Object.entries(palette)
       .filter(([name]) => hasAlerts || !OF_ALERTS.has(name))
@@ -271,7 +273,10 @@ export function themeSheet({ font, headings, pictures, light, dark, radius }: Th
   const sizes = `--h:${PICTURES[pictures]}px;--r:${radius}px`
   // "only" keeps browsers from darkening the page by themselves.
   const scheme = dark ? 'light dark' : 'only light'
-  const root = `:root{color-scheme:${scheme};${write(light)};font-family:${FONTS[font]};${sizes}}`
+  const fonts = `${fontFile ? 'own,' : ''}${FONTS[font]}`
+  const root = `:root{color-scheme:${scheme};${write(light)};font-family:${fonts};${sizes}}`
   const darkRoot = dark ? `@media screen and (prefers-color-scheme:dark){:root{${write(dark)}}}\n` : ''
-  return `${root}\n${darkRoot}${HEADING_STYLES[headings]}\n`
+  const face = fontFile ? fontFace(fontFile, fontAddress) : ''
+  const weights = weight ? `body :is(h1,h2,.shop,.total,b,button){font-weight:${weight}}` : ''
+  return `${face}${root}\n${darkRoot}${HEADING_STYLES[headings]}${weights}${hero ? HERO : ''}\n`
 }

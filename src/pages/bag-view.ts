@@ -49,6 +49,8 @@ export function lineView(
     lineTotal: lineTotal === undefined ? undefined : money(lineTotal, currency),
     struck: [] as StruckAmount[],
     notes: [] as string[],
+    /** Of a price that is not what the shopper saw before. */
+    warnings: [] as string[],
     problem: undefined as string | undefined,
     /** Whether it is of a refused bag, whose lines no program is to count: without `data-sku` and `data-quantity`. */
     isUncounted: false

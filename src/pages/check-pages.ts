@@ -65,13 +65,29 @@ function findViewMistakes(views: string): string[] {
   })
 }
 
+const BLOCKED = ', which the content security policy blocks'
+
+/** What a style sheet would load in vain, and what to do instead. */
+const NOT_LOADED: [RegExp, remedy: string][] = [
+  [/@import/i, 'copy its rules'],
+  [/@font-face/i, 'name the font file in "look.fontFile"'],
+  [
+    /url\(\s*["']?(?:[a-z][\w+.-]*:|\/\/)[^)]*\)?/i,
+    'name a picture in "look.logo" or "look.hero", or draw with gradients'
+  ]
+]
+
 function viewProblem(file: string, known: string[]): string | undefined {
   const isSheet = file.endsWith('.css')
   try {
     if (isSheet) {
+      const css = readStyleSheet('', file)
       // The page embeds it in a <style> element, which would end there.
-      const ends = /<\/style/i.test(readStyleSheet('', file))
-      return ends ? 'it holds "</style", which would end it; leave that out' : undefined
+      if (/<\/style/i.test(css)) return 'it holds "</style", which would end it; leave that out'
+      const blocked = NOT_LOADED.flatMap(
+        ([pattern, remedy]) => pattern.exec(css)?.[0].concat(`${BLOCKED}; ${remedy}`) ?? []
+      )
+      return blocked.length > 0 ? `it holds ${blocked[0]}` : undefined
     }
     const text = readFileSync(file, 'utf8')
     new Eta().compile(text)

@@ -11,7 +11,7 @@ import type { Observer } from '../observer.ts'
 import type { Order, OrderStore } from '../orders/order.ts'
 import { enteredFields, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
-import { confirmationView, picturesOf } from './bag-view.ts'
+import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
 import { problemPage } from './problem-view.ts'
 import { checkoutTitle, sendPage } from './send-page.ts'
@@ -134,6 +134,10 @@ export async function showCheckout(
   return sendEntered(request, checkout, known ?? priceCart(checkout.cart, catalogue, now), { entry })
 }
 
+/** It needs nothing of extra.css. */
+const isPlainLine = ({ image, warnings, struck }: LineView) =>
+  image !== undefined && warnings.length + struck.length === 0
+
 function sendEntered(
   { reply, storefront, translator, merchant, lang, listsLanguages, now }: PageRequest,
   checkout: StoredCheckout,
@@ -143,10 +147,15 @@ function sendEntered(
   const view = checkoutView(checkout, priced, merchant, translator, { ...form, lang, now })
   const { lines, isRefused } = view
   const images = picturesOf(lines)
-  const isPlain = view.totals && view.isOpen && !isRefused && !listsLanguages && !view.form?.countryNote
+  const isPlain =
+    view.form?.mistakes.length === 0 &&
+    !view.form.countryNote &&
+    !isRefused &&
+    !listsLanguages &&
+    lines.every(isPlainLine)
   return sendPage(reply, storefront, translator, {
     template: 'checkout',
-    sheet: isPlain && images.length === lines.length ? 'checkout' : 'extra',
+    sheet: isPlain ? 'checkout' : 'extra',
     title: checkoutTitle(translator, isRefused),
     view,
     images,

@@ -28,6 +28,9 @@ import {
 } from './bag-view.ts'
 import { withLang } from './shopper-language.ts'
 
+/** Lines of a bag that does not push the form off the first screen of a phone. */
+const MAX_UNFOLDED = 2
+
 export type CheckoutView = ReturnType<typeof checkoutView>
 
 export type FormState = {
@@ -55,16 +58,19 @@ export function checkoutView(
   const { deliveries, delivery } = charged
   // Not the address of the page: a browser removes what it has stored of an address that it posts to.
   const action = withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang)
+  const lines = priced.lines.map((line, i) =>
+    pricedLineView(line, i, shown?.lines?.[i], { merchant, translator, currency })
+  )
+  const isTold = shown !== undefined || priced.subtotal === undefined
+  const isShort = lines.length <= MAX_UNFOLDED || lines.some(({ warnings }) => warnings.length > 0)
   return {
-    lines: priced.lines.map((line, i) =>
-      pricedLineView(line, i, shown?.lines?.[i], { merchant, translator, currency })
-    ),
+    lines,
     itemCount: sayCount('item-count', count),
     currency,
     reference,
     isRefused,
-    /** Whether the bag is unfolded: it is, unless the shopper is asked to look at the form. */
-    isOpen: mistakes.length === 0,
+    /** Whether the bag is unfolded on a phone: if there is something to see in it, or if it is short and the form is right. */
+    isOpen: isTold || (isShort && mistakes.length === 0),
     /** Shown at the top: prices changed since the page was shown. */
     ...(shown && { notice: say('prices-changed') }),
     ...(priced.subtotal === undefined && { entered: enteredView(enteredFields(entry), translator) }),
@@ -112,7 +118,7 @@ function pricedLineView(
     view.struck.push({ label: say('price-before'), price: quantity > 1 ? sayPrice('price-each', price) : price })
   }
   if (shipsLater(availability)) view.notes.push(say(availability))
-  if (claimedPrice !== undefined) view.notes.push(sayPrice('claim', money(claimedPrice)))
+  if (claimedPrice !== undefined) view.warnings.push(sayPrice('claim', money(claimedPrice)))
   return view
 }
 

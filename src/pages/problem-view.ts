@@ -76,8 +76,9 @@ export function problemView(
     next: say(nextStep(answers, items.length > 0) ?? (next === 'try-once' && !posted ? 'order-once' : next)),
     ...(posted && { posted }),
     entered: enteredView(entered, translator),
-    // What the shopper asks for has been ordered.
-    ...(code === 'order-placed' && { isOrdered: true }),
+    // What the shopper asks for has been ordered; or it is our fault, or an order was wanted and not placed.
+    ...(code === 'order-placed' && { sign: 'ordered' }),
+    ...((isServerFailure(code) || code === 'checkout-expired') && { sign: 'failed' }),
     lines: lines.slice(0, MAX_LINES).map((line, i) => refusedLineView(line, i, catalogue, { merchant, translator })),
     ...(lines.length > MAX_LINES && { moreLines: sayCount('more-items', lines.length - MAX_LINES) }),
     remarks: remarks.map(({ code, limit }) => sayMistake(code, limit, translator)),

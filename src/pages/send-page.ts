@@ -22,7 +22,7 @@ export type Page = {
 
 /** What a template gets: the page's own view, and what the layout prints. */
 export function pageData(
-  { merchant, sheets, logo, darkLogo, languages }: Storefront,
+  { merchant, sheets, logo, darkLogo, hero, font, languages }: Storefront,
   translator: Translator,
   { template, sheet = template, title, view, address, listsLanguages = false }: Page
 ) {
@@ -41,6 +41,8 @@ export function pageData(
     continueUrl: merchant?.checkout.continueShoppingUrl,
     logo,
     darkLogo,
+    font,
+    ...(template === 'checkout' && { hero }),
     contact: addressOf('contact'),
     terms: addressOf('terms'),
     // At the foot of the page; help has its own place, and so have the terms on a page with a form.

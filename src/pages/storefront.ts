@@ -6,8 +6,8 @@ import view from '@fastify/view'
 import { Eta } from 'eta'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Catalogue } from '../catalogue/product.ts'
-import { DARK_LOGO_PATH, isHttps, LOGO_PATH, type Merchant, methodsTo } from '../merchant/merchant.ts'
-import { defaultTheme, type Logo, themeSheet } from '../merchant/theme.ts'
+import { isHttps, LOOK_PATHS, type Merchant, methodsTo } from '../merchant/merchant.ts'
+import { defaultTheme, themeSheet } from '../merchant/theme.ts'
 import { memoize, type Translator } from '../messages/translator.ts'
 import { choiceSheet } from './bag-view.ts'
 import { type ShopperLanguages, shopperLanguages } from './shopper-language.ts'
@@ -16,7 +16,7 @@ export const VIEWS_FOLDER = join(import.meta.dirname, '../../views')
 
 export type Template = 'checkout' | 'confirmation' | 'problem'
 
-/** What each page adds to page.css; `extra` is a checkout page that needs what most do not. */
+/** What each page adds to page.css; brand.css is the merchant's own, and comes last. `extra` is a checkout page that needs what most do not. */
 const SHEETS = {
   checkout: [],
   extra: ['extra.css'],
@@ -32,9 +32,11 @@ export type Storefront = ShopperLanguages & {
   /** Knows what was in a bag that is refused. */
   catalogue?: Catalogue
   sheets: Record<Sheet, { css: string; headers: (images: string[]) => Headers }>
-  /** The addresses of the logo, and of another for dark mode. */
+  /** Addresses: of the logo, of another for dark mode, of the picture above the checkout page, of the merchant's font. */
   logo: string | undefined
   darkLogo: string | undefined
+  hero: string | undefined
+  font: string | undefined
   /** Its own before ours, and ours alone for pages on which its own fail. */
   templates: Eta
   defaultTemplates: Eta
@@ -51,10 +53,12 @@ export function sharedParts(logger?: PageLog) {
 
 export function openStorefront(merchant?: Merchant, shared = sharedParts()): Storefront {
   const theme = merchant?.theme ?? defaultTheme()
-  const addressOf = (logo: Logo | undefined, path: string) =>
-    logo && ('url' in logo ? logo.url : `${merchant?.path}${path}`)
-  const logo = addressOf(theme.logo, LOGO_PATH)
-  const darkLogo = addressOf(theme.darkLogo, DARK_LOGO_PATH)
+  const addressOf = (name: 'logo' | 'darkLogo' | 'hero') => {
+    const picture = theme[name]
+    return picture && ('url' in picture ? picture.url : `${merchant?.path}${LOOK_PATHS[name]}`)
+  }
+  const [logo, darkLogo, hero] = [addressOf('logo'), addressOf('darkLogo'), addressOf('hero')]
+  const font = theme.fontFile && `${merchant?.path}${LOOK_PATHS.fontFile}?${theme.fontFile.version}`
   const { countries = {}, delivery = {} } = merchant ?? {}
   const methods = Object.entries(countries).flatMap(([currency, codes]) =>
     codes.map(country => methodsTo(country, delivery[currency] ?? []).length)
@@ -64,16 +68,18 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
     const hasForm = name === 'checkout' || name === 'extra'
     const hasAlerts = name !== 'checkout' || merchant?.views !== undefined
     const gift = hasForm && merchant?.checkout.giftNote ? ['gift-note.css'] : []
-    const files = ['page.css', ...gift, ...added].map(file => viewFile(file, merchant?.views))
-    const css = readStyleSheet(`${themeSheet(theme, hasAlerts)}${hasForm ? choices : ''}\n`, ...files)
-    const logos = [logo ?? [], darkLogo ?? []].flat()
-    return [name, { css, headers: securityHeaders(merchant, css, logos, shared.logger) }]
+    const files = ['page.css', ...gift, ...added, 'brand.css'].map(file => viewFile(file, merchant?.views))
+    const css = readStyleSheet(`${themeSheet(theme, hasAlerts, font)}${hasForm ? choices : ''}\n`, ...files)
+    const pictures = [logo ?? [], darkLogo ?? [], (hasForm && hero) || []].flat()
+    return [name, { css, headers: securityHeaders(merchant, css, pictures, shared.logger) }]
   })
   return {
     merchant,
     sheets: Object.fromEntries(sheets),
     logo,
     darkLogo,
+    hero,
+    font,
     ...shopperLanguages(merchant, shared.translators),
     templates: merchant?.views === undefined ? shared.templates : openTemplates(merchant.views),
     defaultTemplates: shared.templates
@@ -117,13 +123,17 @@ export async function registerViews(app: FastifyInstance, eta: Eta): Promise<voi
 const STRING = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')/s
 const STRING_OR_COMMENT = new RegExp(`${STRING.source}|/\\*.*?\\*/`, 'gs')
 
+/** The properties of a theme that every page has; not the end of a class name (`.title--page`). */
+const THEME_PROPERTY = /(?<![\w-])--(ink|soft|line|edge|page|card|accent|on|wash)(?![\w-])/g
+
 /** Minified: it is in every page, and the first response has to fit one TCP flight (DECISIONS.md, "The checkout page"). */
 export function readStyleSheet(theme: string, ...files: string[]): string {
   const css = [theme, ...files.map(file => readFileSync(file, 'utf8'))].join('\n')
   const parts = css.replace(STRING_OR_COMMENT, (_, string = '') => string).split(STRING)
   const minified = parts.map((part, i) => {
     if (i % 2 === 1) return part
-    const lines = part.replace(/\s*\n\s*/g, '\n').replace(/(?<=[{};,])\n|\n(?=\})/g, '')
+    const short = part.replace(THEME_PROPERTY, (_, name: string) => `--${name.charAt(0).toUpperCase()}`)
+    const lines = short.replace(/\s*\n\s*/g, '\n').replace(/(?<=[{};,])\n|\n(?=\})/g, '')
     return lines.replaceAll('\n', ' ')
   })
   return minified.join('').trim()
@@ -152,16 +162,14 @@ export function securityHeaders(merchant: Merchant | undefined, css: string, log
         'default-src': "'none'",
         'style-src': styleSource,
         'img-src': sources,
+        ...(merchant?.theme.fontFile && { 'font-src': "'self'" }),
         'form-action': "'self'",
         'frame-ancestors': "'self'",
-        'base-uri': "'none'",
-        ...(isSecure && { 'upgrade-insecure-requests': '' })
+        'base-uri': "'none'"
       }),
       'Cross-Origin-Opener-Policy': 'same-origin',
-      'Cross-Origin-Resource-Policy': 'same-origin',
       // Stricter ones make form posts within the origin say `Origin: null`.
-      'Referrer-Policy': 'same-origin',
-      'X-Frame-Options': 'SAMEORIGIN'
+      'Referrer-Policy': 'same-origin'
     }
   }, MAX_SOURCES)
   return (images: string[]): Headers => {

@@ -94,9 +94,7 @@ const PAGE_HEADERS: Record<string, RegExp> = {
   'content-security-policy':
     /^default-src 'none';style-src 'sha256-[^']+';img-src [^;]+;form-action 'self';frame-ancestors 'self';base-uri 'none'$/,
   'cross-origin-opener-policy': /^same-origin$/,
-  'cross-origin-resource-policy': /^same-origin$/,
   'referrer-policy': /^same-origin$/,
-  'x-frame-options': /^SAMEORIGIN$/,
   'cache-control': /^(no-store|private, no-cache)$/,
   'content-language': /^[a-z]{2}(-[A-Z]{2})?$/
 }

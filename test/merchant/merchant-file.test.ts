@@ -289,7 +289,10 @@ t.test('the paths of the server itself, such as /healthz and /pictures, are refu
     refuses(
       t,
       key,
-      ['/pictures', '/logo', '/logo-dark', '/openapi.json'].map(path => [`${path}/x`, lies(`/app${path}`)])
+      ['/pictures', '/logo', '/logo-dark', '/hero', '/font', '/openapi.json'].map(path => [
+        `${path}/x`,
+        lies(`/app${path}`)
+      ])
     )
     accepts(t, key, ['/healthz', '/simulator'])
     accepts(t, key, ['/healthzz', '/pictures-of-us'], root)
@@ -376,6 +379,9 @@ t.test('texts of the shop: one for all languages, or one for each', async t => {
   }
 })
 
+/** What a look has only if it is chosen. */
+const NO_FILES = { weight: undefined, fontFile: undefined, logo: undefined, darkLogo: undefined, hero: undefined }
+
 t.test('look: colours with enough contrast, a logo that exists', async t => {
   const url = 'https://cdn.example/logo.svg'
   const capitals = 'it is "#0B57D0"; give the colour of buttons and selected items: six digits in lower case'
@@ -384,7 +390,8 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
     font: 'the device: "sans", "serif", "rounded", "mono"',
     headings: '"bold", "light", "capitals"',
     pictures: '"square", "portrait"',
-    radius: 'whole pixels from 0 to 24'
+    radius: 'whole pixels from 0 to 24',
+    weight: 'a multiple of 100 from 300 to 900'
   }
   refuses(t, 'look', [
     [
@@ -406,6 +413,8 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
     [{ dark: { text: 'white' } }, 'it is "white"; give the colour of text', 'look.dark.text'],
     [{ light: { accent: '#0B57D0' } }, capitals, 'look.light.accent'],
     ...['logo.svg', 'http://shop.example/logo.svg', 'a.json'].map((logo): Refused => [{ logo }, exists, 'look.logo']),
+    [{ hero: 'quay.jpg' }, `it is "quay.jpg"; ${exists}`, 'look.hero'],
+    [{ fontFile: 'own.woff2' }, 'it is "own.woff2": there is no such file; give a .woff2 file', 'look.fontFile'],
     ...Object.entries(rightWords).map(([key, right]): Refused => [{ [key]: 25 }, right, `look.${key}`])
   ])
   const night = { light: { background: '#111418', surface: '#1b2026', text: '#eceff3', accent: '#8ab4f8' } }
@@ -414,7 +423,7 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
     /look\.light: too little contrast: accent #8ab4f8 on our background of mistakes #fdeceb: 1\.84 instead of 3; the nearest accent that passes is #638bcc$/
   )
   const chosen = { font: 'serif', headings: 'capitals', pictures: 'portrait', radius: 0 } as const
-  t.strictSame(readContents(t, [changed({ look: chosen })])[0]?.theme, { ...defaultTheme(), ...chosen })
+  t.strictSame(readContents(t, [changed({ look: chosen })])[0]?.theme, { ...defaultTheme(), ...NO_FILES, ...chosen })
   accepts(t, 'look', [
     { light: { accent: '#0f5c6e' }, dark: { text: '#ffffff' }, radius: 0 },
     { logo: url },
@@ -637,7 +646,7 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
       maxShrink: 50
     },
     pictures: join(t.testdirName, 'pictures'),
-    theme: { ...defaultTheme(), radius: 12 },
+    theme: { ...defaultTheme(), ...NO_FILES, radius: 12 },
     links: {}
   })
 })

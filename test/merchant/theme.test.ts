@@ -44,7 +44,7 @@ t.test('text needs a contrast of 4.5, the focus ring of a link in an alert 3', a
   const weak = pairs.filter(pair => pair.ratio < pair.required).map(({ colours }) => colours.join(' on '))
   t.strictSame(
     weak,
-    ['ink on tint', 'accent on tint', 'note on card', 'bad on card'],
+    ['ink on tint', 'accent on tint', 'sale on card', 'note on card', 'bad on card'],
     'dark colours as the light scheme'
   )
 })
@@ -58,7 +58,9 @@ t.test('the sheet has the chosen font, headings and shape of pictures, and no ot
   t.match(sheet({ headings: 'light' }), 'h1,h2{font-weight:300}')
   t.match(sheet({ headings: 'capitals' }), 'h1,h2,.shop{text-transform:uppercase}')
   t.match(sheet({ headings: 'capitals' }), ':root:not([dir]) :is(h1,h2,.shop){letter-spacing', 'not in Arabic')
-  t.notMatch(sheet({}), /h1|serif,Georgia|96px/)
+  t.match(sheet({ headings: 'light', weight: 600 }), /body :is\(h1,h2,\.shop,\.total,b,button\)\{font-weight:600\}/)
+  t.match(sheet({ hero: { url: 'https://cdn.example/quay.jpg' } }), '.hero{')
+  t.notMatch(sheet({}), /h1|serif,Georgia|96px|hero/)
 })
 
 t.test('without dark mode there is one set of colours, which browsers are not to darken', async t => {
@@ -75,6 +77,18 @@ t.test('the text on a button is light or dark, whichever has more contrast', asy
   t.equal(on('#ffcc00'), '#10151c')
 })
 
+t.test('borders of fields are the lightest between text and surface that can be seen', async t => {
+  const cases: [ColourScheme, Partial<Colours>, string][] = [
+    ['light', {}, '#939597'],
+    ['dark', {}, '#666b70'],
+    ['light', { surface: '#777777', text: '#222222' }, '#222222']
+  ]
+  for (const [scheme, chosen, edge] of cases) t.equal(paletteOf(scheme, chosen).edge, edge)
+  const hasRatio = ({ colours, ratio }: ReturnType<typeof contrasts>[number]) =>
+    colours.join() !== 'edge,card' || ratio >= 3
+  t.ok(contrasts(paletteOf('dark', { surface: '#303030' })).every(hasRatio))
+})
+
 t.test('the theme defines every colour that the style sheets use, light and dark', async t => {
   const theme = defaultTheme()
   const sheet = themeSheet({ ...theme, radius: 7 })
@@ -87,7 +101,11 @@ t.test('the theme defines every colour that the style sheets use, light and dark
     .join('')
   const used = new Set([...css.matchAll(/var\((--[a-z]+)\)/g)].map(([, name = '']) => name))
   t.strictSame(used, new Set([...Object.keys(theme.light).map(name => `--${name}`), '--h', '--r']))
-  t.notMatch(css.replace(/:root\{[^}]*\}/g, ''), /#[0-9a-f]{3,6}\b/, 'the style sheets have no colours of their own')
+  t.notMatch(
+    css.replace(/:root\{[^}]*\}|#000[01]\b/g, ''),
+    /#[0-9a-f]{3,6}\b/,
+    'the style sheets have no colours of their own, but a shadow'
+  )
 })
 
 /** What is wrong with the colours of a scheme. */
@@ -133,7 +151,7 @@ t.test('the setting to blame is the one that was chosen; our own colours and tho
   t.strictSame(settings({ background: '#888888' }), new Set(['background']))
   t.strictSame(settings({ surface: '#777777' }), new Set(['surface']))
   const mistakes = mistakesOf('light', { surface: '#777777' }).join('\n')
-  t.match(mistakes, 'our colour of notes #8a4b00 on surface')
+  t.match(mistakes, 'our colour of warnings #8a4b00 on surface')
   t.match(mistakes, 'on the background of a missing picture (between accent and surface)')
 })
 

@@ -19,7 +19,7 @@ t.test('views must be a folder of known templates that compile', async t => {
     /views: there is no view "chekout.eta" to replace; did you mean "checkout.eta"\?$/
   ])
   t.match(mistakesOf(t, { 'README.md': '' }), [
-    /views: there is no view "README.md" to replace; name it one of checkout\.eta, /
+    /views: there is no view "README.md" to replace; name it one of brand\.css, checkout\.eta, /
   ])
   t.match(mistakesOf(t, { 'leave.eta': '<% if (' }), [
     /views: leave\.eta: unclosed tag at line 1 col 1; give a template of Eta 4$/
@@ -36,6 +36,30 @@ t.test('a style sheet that would close its <style> element is refused', async t 
   }
   t.strictSame(mistakesOf(t, { 'page.css': '/* not </style> */ a{content:"<style"}' }), [], 'comments are not sent')
   t.match(mistakesOf(t, { 'page.css': {} }), [/views: page\.css: EISDIR.*; give a style sheet$/])
+})
+
+t.test('a style sheet that loads what the security policy blocks is refused, with what to do instead', async t => {
+  const blocked = 'which the content security policy blocks; '
+  const cases: [css: string, mistake?: string][] = [
+    [
+      '@font-face{font-family:a;src:url(https://a.example/b.woff2)}',
+      `@font-face, ${blocked}name the font file in "look.fontFile"`
+    ],
+    ['@IMPORT "b.css";', `@IMPORT, ${blocked}copy its rules`],
+    [
+      'a{background:url( "https://a.example/b.png")}',
+      `url( "https://a.example/b.png"), ${blocked}name a picture in "look.logo" or "look.hero", or draw with gradients`
+    ],
+    ['a{background:url(//a.example/b.png)}', `url(//a.example/b.png), ${blocked}name a picture`],
+    ['a{background:url(data:image/png;base64,AA==)}', `url(data:image/png;base64,AA==), ${blocked}name a picture`],
+    ['/* @import */a{background:url(/shop/pictures/b.png) url(#c)}']
+  ]
+  for (const name of ['brand.css', 'problem.css']) {
+    for (const [css, mistake] of cases) {
+      const mistakes = mistakesOf(t, { [name]: css })
+      t.match(mistakes, mistake === undefined ? { length: 0 } : [`views: ${name}: it holds ${mistake}`], css)
+    }
+  }
 })
 
 /** What our line and totals have for programs. */

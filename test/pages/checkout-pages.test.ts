@@ -37,15 +37,14 @@ const nothing = { lines: [], quantities: 0, ...noAmounts }
 
 /** The headers common to all pages. */
 function headersOf({ headers }: LightMyRequestResponse) {
-  const names = ['content-type', 'cache-control', 'referrer-policy', 'x-content-type-options', 'x-frame-options']
+  const names = ['content-type', 'cache-control', 'referrer-policy', 'x-content-type-options']
   return Object.fromEntries(names.map(name => [name, headers[name]]))
 }
 const pageHeaders = (cacheControl: string) => ({
   'content-type': 'text/html; charset=utf-8',
   'cache-control': cacheControl,
   'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'SAMEORIGIN'
+  'x-content-type-options': 'nosniff'
 })
 
 const bagLines = BAG.map(({ sku, quantity }) => ({ sku, quantity: String(quantity) }))
@@ -279,24 +278,21 @@ t.test('the rules that few pages need are sent only with them, and the CSP allow
   }
 })
 
-t.test('pages of a merchant on https demand https and leave out http pictures', async t => {
+t.test('pages of a merchant on https have HSTS and leave out http pictures', async t => {
   const checkout = { appInjectsStyles: true }
   const { transfer, page } = await openShop(t, '1', { publicUrl: 'https://shop.example/shop', checkout })
   const items = ['ROPE', 'MUG'].map(sku => ({ sku, quantity: 1 }))
   const token = await transfer(items)
   const response = await page(token)
   const policy = readPolicy(response.headers['content-security-policy'])
-  t.match(policy, { 'upgrade-insecure-requests': '', 'img-src': "'self'", 'style-src': "'unsafe-inline'" })
+  t.match(policy, { 'img-src': "'self'", 'style-src': "'unsafe-inline'" })
   t.match(response.headers['strict-transport-security'], /^max-age=31536000/)
   const [rope = '', mug = ''] = linesOf(response.body)
   t.notMatch(rope, /<img/, 'an http picture would be blocked')
   t.match(rope, /<i class=img data-letter="\w"><\/i>/, 'so there is a placeholder')
   t.strictSame(valuesOf(mug, 'src'), ['/shop/pictures/mug.svg'])
   const missing = await page('nobody')
-  t.match(readPolicy(missing.headers['content-security-policy']), {
-    'upgrade-insecure-requests': '',
-    'style-src': "'unsafe-inline'"
-  })
+  t.match(readPolicy(missing.headers['content-security-policy']), { 'style-src': "'unsafe-inline'" })
   t.match(missing.headers['strict-transport-security'], /^max-age=31536000/)
 })
 

@@ -92,7 +92,7 @@ t.test('a view has lines, item count, totals and form', async t => {
     itemCount: '4 items',
     currency: 'GBP',
     reference: 'order-1',
-    isOpen: true,
+    isOpen: false,
     totals: {
       subtotal: 10_245,
       subtotalText: '£102.45',
@@ -110,16 +110,17 @@ t.test('quantities are added up and written for the locale', async t => {
 
 t.test('a line notes a pre-order, a back-order, and a different price shown in the app', async t => {
   const differs = 'The app showed £10.00. The price shown here applies.'
-  const cases: [Sold, string | undefined, string[]][] = [
-    [{}, undefined, []],
-    [{ availability: 'backorder' }, undefined, ['On back order: ships when back in stock.']],
-    [{}, '12.5', []],
-    [{}, '10', [differs]],
-    [{ availability: 'preorder' }, '10.00', ['Pre-order: ships on release.', differs]]
+  const cases: [Sold, string | undefined, notes: string[], warnings: string[]][] = [
+    [{}, undefined, [], []],
+    [{ availability: 'backorder' }, undefined, ['On back order: ships when back in stock.'], []],
+    [{}, '12.5', [], []],
+    [{}, '10', [], [differs]],
+    [{ availability: 'preorder' }, '10.00', ['Pre-order: ships on release.'], [differs]]
   ]
-  for (const [sold, price, notes] of cases) {
+  for (const [sold, price, notes, warnings] of cases) {
     const items = [{ sku: 'MUG', quantity: 3, ...(price !== undefined && { price }) }]
-    t.strictSame(onlyLine(view({ items, products: { MUG: sold } }))?.notes, notes, `${JSON.stringify(sold)} ${price}`)
+    const line = onlyLine(view({ items, products: { MUG: sold } }))
+    t.strictSame([line?.notes, line?.warnings], [notes, warnings], `${JSON.stringify(sold)} ${price}`)
   }
 })
 
@@ -176,11 +177,24 @@ const methods = (standard: number, express: number) => [
 ]
 const delivery = { GBP: methods(450, 995) }
 
-t.test('the bag is folded if the shopper has to look at the form', async t => {
-  const mistakes = [{ field: 'email', label: 'field-email', message: 'enter-field', maxLength: 254 }] as const
-  t.equal(view({ mistakes: [...mistakes] }).isOpen, false)
-  t.equal(view().isOpen, true)
-})
+t.test(
+  'the bag is folded from three lines on, and if the form has mistakes, unless it has something to tell',
+  async t => {
+    const mistakes: FieldMistake[] = [{ field: 'email', label: 'field-email', message: 'enter-field', maxLength: 254 }]
+    const mugs = (count: number, price?: string) =>
+      Array.from({ length: count }, () => ({ sku: 'MUG', quantity: 1, ...(price && { price }) }))
+    const cases: [what: string, isOpen: boolean, state: Parameters<typeof view>[0]][] = [
+      ['two lines', true, { items: mugs(2) }],
+      ['three lines', false, { items: mugs(3) }],
+      ['two lines, and a mistake in the form', false, { items: mugs(2), mistakes }],
+      ['three, one of which the app showed at another price', true, { items: mugs(3, '9') }],
+      ['three, and a mistake in the form', false, { items: mugs(3, '9'), mistakes }],
+      ['three, one of which cannot be sold', true, { items: [...mugs(2), { sku: 'GONE', quantity: 1 }] }],
+      ['three, whose prices have changed', true, { items: mugs(3), shown: { lines: [900, 900, 900], deliveries: [] } }]
+    ]
+    for (const [what, isOpen, state] of cases) t.equal(view(state).isOpen, isOpen, what)
+  }
+)
 
 t.test('a changed price is noted at the top, and the old one is struck on its line', async t => {
   const items = ['MUG', 'THROW', 'MUG'].map((sku, i) => ({ sku, quantity: i + 1, price: '9.00' }))
@@ -188,7 +202,7 @@ t.test('a changed price is noted at the top, and the old one is struck on its li
   const viewOf = (lines: number[] | undefined) => view({ items, products, shown: { lines, deliveries: [] } })
   const preorder = 'Pre-order: ships on release.'
   const claim = 'The app showed £9.00. The price shown here applies.'
-  const notes = (view: CheckoutView) => view.lines.map(line => line.notes)
+  const notes = (view: CheckoutView) => view.lines.map(line => [...line.notes, ...line.warnings])
   const struck = (view: CheckoutView) => view.lines.map(line => line.struck)
   const notice = 'Some prices have changed. Please check them before you order.'
   const one = viewOf([1250, 1400, 1250])

@@ -43,7 +43,9 @@ t.test('every code has its type, title and status in problem+json, and its messa
       ...(posted && { posted }),
       entered: [],
       lines: [],
-      ...(code === 'order-placed' && { isOrdered: true }),
+      ...(code === 'order-placed' && { sign: 'ordered' }),
+      // Our fault, or an order that was wanted and is not placed.
+      ...((isFailure || code === 'checkout-expired') && { sign: 'failed' }),
       remarks: [],
       details: [{ pointer: '', code, detail: 'why' }],
       ...(isFailure && { requestId: ID })

@@ -22,6 +22,8 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     continueUrl: 'shop://continue',
     logo: undefined,
     darkLogo: undefined,
+    hero: undefined,
+    font: undefined,
     contact: undefined,
     terms: 'https://shop.example/terms',
     links: [

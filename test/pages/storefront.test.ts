@@ -24,7 +24,7 @@ t.test('colours, corners and links are on every page', async t => {
     [await page(await transfer()), '']
   ] as const) {
     t.match(body, /<style>:root\{[^}]*#123456[^}]*:3px\}@media[^}]*#fedcba/)
-    t.match(body, /Need help\?<.*<p><a href="mailto:help@shop\.example">Contact<\/a><\/details>/)
+    t.match(body, /Need help\?<.*<p><a href="mailto:help@shop\.example">Contact<\/a>/)
     t.match(body, `<footer>${before}<a href="${privacy}">Privacy</a></footer>`)
     t.equal(body.match(/>Contact<\/a>/g)?.length, 1)
     t.notMatch(body, 'Returns')
@@ -88,6 +88,51 @@ t.test('another logo is shown in dark mode, which can be off', async t => {
   t.notMatch(body, 'prefers-color-scheme')
 })
 
+t.test('a font of the shop’s own is preloaded on every page, and kept for good', async t => {
+  const fontFile = join(t.testdir({ 'own.woff2': 'wOF2' }), 'own.woff2')
+  const { app, transfer, page } = await openShop(t, '1', { look: { fontFile, font: 'serif' } })
+  for (const { body, headers } of [await page(await transfer()), await page('nobody')]) {
+    const [, address = ''] = /<link rel=preload as=font crossorigin href="(\/shop\/font\?[\w-]{8})">/.exec(body) ?? []
+    t.match(body, `<style>@font-face{font-family:own;src:url(${address});font-display:optional}`)
+    t.match(body, ';font-family:own,ui-serif,Georgia,serif;')
+    t.equal(readPolicy(headers['content-security-policy'])['font-src'], "'self'")
+    t.match(await app.inject(address), {
+      statusCode: 200,
+      body: 'wOF2',
+      headers: { 'content-type': 'font/woff2', 'cache-control': 'public, max-age=31536000, immutable' }
+    })
+  }
+  const { body, headers } = await (await openShop(t, '1')).page('nobody')
+  t.notMatch(body, /preload|@font-face/)
+  t.notMatch(headers['content-security-policy'], 'font-src')
+})
+
+t.test('a picture stands above the checkout page only', async t => {
+  const hero = join(t.testdir({ 'quay.jpg': 'jpg' }), 'quay.jpg')
+  const pictured = '<img class=hero src="/shop/hero" alt>\n<main>'
+  const { app, transfer, page } = await openShop(t, '1', { look: { hero } })
+  const checkout = await page(await transfer([{ sku: 'CLOCK', quantity: 1 }]))
+  t.match(checkout.body, pictured)
+  t.match(checkout.body, '.hero{display:block;')
+  t.equal(readPolicy(checkout.headers['content-security-policy'])['img-src'], "'self'")
+  t.match(await app.inject('/shop/hero'), { body: 'jpg', headers: { 'content-security-policy': /sandbox/ } })
+  const problem = await page('nobody')
+  t.notMatch(problem.body, '<img class=hero')
+  t.equal(readPolicy(problem.headers['content-security-policy'])['img-src'], "'none'")
+
+  const far = await openShop(t, '1', { look: { hero: 'https://cdn.example/quay.jpg' } })
+  const response = await far.page(await far.transfer())
+  t.match(response.body, 'src="https://cdn.example/quay.jpg"')
+  t.equal(readPolicy(response.headers['content-security-policy'])['img-src'], "https://cdn.example 'self'")
+})
+
+t.test('brand.css comes after all rules of a page, and replaces none', async t => {
+  const { transfer, page } = await openShop(t, '1', { views: t.testdir({ 'brand.css': 'h1{color:red}' }) })
+  for (const { body } of [await page(await transfer()), await page('nobody')]) {
+    t.match(body, /\*\{box-sizing:.*h1\{color:red\}<\/style>/)
+  }
+})
+
 t.test('a shop’s own templates and style sheets replace ours; the others stay', async t => {
   const folder = t.testdir({
     'order-form.eta': '<form id="ours" action="<%= it.action %>"></form>',
@@ -133,7 +178,12 @@ t.test('comments, line breaks and indentation are removed; the meaning stays', a
       "/* don't */\na{content:'--ink'}\n/* can't */",
       "a{content:'--ink'}"
     ],
-    ['an empty sheet', '\n', '']
+    ['an empty sheet', '\n', ''],
+    [
+      'properties of the theme are short; others, and class names that end like one, stay',
+      'a{color:var(--ink);--ink-2:var(--line)}.b--page{--mine:var(--tint)}',
+      'a{color:var(--I);--ink-2:var(--L)}.b--page{--mine:var(--tint)}'
+    ]
   ]
   for (const [what, css, minified] of cases) t.equal(readStyleSheet(css), minified, what)
 })
@@ -153,9 +203,7 @@ t.test('the CSP of a page allows no scripts, no other origins and no framing by 
   t.strictSame(headersOf([]), {
     'Content-Security-Policy': `default-src 'none';style-src ${HASH};img-src 'none';form-action 'self';frame-ancestors 'self';base-uri 'none'`,
     'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Referrer-Policy': 'same-origin',
-    'X-Frame-Options': 'SAMEORIGIN'
+    'Referrer-Policy': 'same-origin'
   })
 })
 

@@ -15,7 +15,7 @@ export type PageFacts = {
 
 type Raw = Pick<PageFacts, 'status' | 'headings' | 'direction'> & { lang: string; text: string; kinds: string[] }
 
-/** With the capitals that messages have, not those of a theme. */
+/** Names are read too. With the capitals that messages have, not those of a theme. */
 const READ_PAGE = `(() => {
   const plain = new CSSStyleSheet()
   plain.replaceSync('*{text-transform:none!important}')
@@ -25,7 +25,7 @@ const READ_PAGE = `(() => {
     headings: Array.from(document.querySelectorAll('h1'), ({ innerText }) => innerText),
     lang: document.documentElement.lang,
     direction: document.dir || 'ltr',
-    text: document.title + document.body.innerText,
+    text: [document.title, document.body.innerText, ...Array.from(document.querySelectorAll('[aria-label]'), ({ ariaLabel }) => ariaLabel)].join('\\n'),
     kinds: Array.from(document.querySelectorAll('body *'), ({ localName, className, parentElement }) =>
       [parentElement.localName, parentElement.className, localName, className].join(' '))
   }
