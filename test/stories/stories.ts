@@ -30,6 +30,7 @@ const THEMED = new Set([
   'checkout-unsellable-at-placing',
   'confirmation-unchanged',
   'order-placed',
+  'expired',
   'refused-items-and-currency'
 ])
 
