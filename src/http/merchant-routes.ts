@@ -126,13 +126,9 @@ function servePictures(app: FastifyInstance, { pictures: root, theme }: Merchant
     const headers = { ...PICTURE_HEADERS, 'Cache-Control': 'public, max-age=3600' }
     app.get(LOOK_PATHS[name], async (_request, reply) => reply.headers(headers).type(picture.type).send(bytes))
   }
-  const { fontFile } = theme
-  if (fontFile) {
-    const headers = { 'Cache-Control': 'public, max-age=31536000, immutable' }
-    app.get(LOOK_PATHS.fontFile, async (_request, reply) =>
-      reply.headers(headers).type('font/woff2').send(fontFile.bytes)
-    )
-  }
+  const font = theme.fontFile
+  const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Type': 'font/woff2' }
+  if (font) app.get(LOOK_PATHS.fontFile, async (_request, reply) => reply.headers(headers).send(font.bytes))
 }
 
 /** There is no secret in the document, so anybody may read it, also the script of a page on another site. */

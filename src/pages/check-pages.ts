@@ -65,16 +65,11 @@ function findViewMistakes(views: string): string[] {
   })
 }
 
-const BLOCKED = ', which the content security policy blocks'
-
 /** What a style sheet would load in vain, and what to do instead. */
 const NOT_LOADED: [RegExp, remedy: string][] = [
   [/@import/i, 'copy its rules'],
   [/@font-face/i, 'name the font file in "look.fontFile"'],
-  [
-    /url\(\s*["']?(?:[a-z][\w+.-]*:|\/\/)[^)]*\)?/i,
-    'name a picture in "look.logo" or "look.hero", or draw with gradients'
-  ]
+  [/url\(\s*["']?([a-z][\w+.-]*:|\/\/)[^)]*\)?/i, 'name a picture in "look.logo" or "look.hero", or use gradients']
 ]
 
 function viewProblem(file: string, known: string[]): string | undefined {
@@ -84,10 +79,8 @@ function viewProblem(file: string, known: string[]): string | undefined {
       const css = readStyleSheet('', file)
       // The page embeds it in a <style> element, which would end there.
       if (/<\/style/i.test(css)) return 'it holds "</style", which would end it; leave that out'
-      const blocked = NOT_LOADED.flatMap(
-        ([pattern, remedy]) => pattern.exec(css)?.[0].concat(`${BLOCKED}; ${remedy}`) ?? []
-      )
-      return blocked.length > 0 ? `it holds ${blocked[0]}` : undefined
+      const blocked = NOT_LOADED.find(([pattern]) => pattern.test(css))
+      return blocked && `it holds ${blocked[0].exec(css)?.[0]}, which the content security policy blocks; ${blocked[1]}`
     }
     const text = readFileSync(file, 'utf8')
     new Eta().compile(text)

@@ -48,7 +48,7 @@ t.test('a style sheet that loads what the security policy blocks is refused, wit
     ['@IMPORT "b.css";', `@IMPORT, ${blocked}copy its rules`],
     [
       'a{background:url( "https://a.example/b.png")}',
-      `url( "https://a.example/b.png"), ${blocked}name a picture in "look.logo" or "look.hero", or draw with gradients`
+      `url( "https://a.example/b.png"), ${blocked}name a picture in "look.logo" or "look.hero", or use gradients`
     ],
     ['a{background:url(//a.example/b.png)}', `url(//a.example/b.png), ${blocked}name a picture`],
     ['a{background:url(data:image/png;base64,AA==)}', `url(data:image/png;base64,AA==), ${blocked}name a picture`],

@@ -102,7 +102,7 @@ t.test('a language that was chosen stays, through refusals of the form, to the c
   )
   const again = await get(`${path}?lang=de`)
   isGerman(t, again, 'the page of what is ordered')
-  t.match(again.body, '<h1 class="ordered">', 'which is no mistake')
+  t.match(again.body, '<i class="ordered"></i>\n<h1>', 'which is no mistake')
   t.match(again.body, location.replace('&', '&amp;'))
   isGerman(t, await get('/shop/checkout/nobody?lang=de'), 'a refusal')
   isGerman(t, await get(`${path}/complete?order=wrong&lang=de`), 'a wrong number')

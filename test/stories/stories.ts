@@ -35,6 +35,7 @@ const THEMED = new Set([
   'confirmation-unchanged',
   'order-not-placed',
   'order-placed',
+  'expired',
   'refused-items-and-currency'
 ])
 
