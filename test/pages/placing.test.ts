@@ -126,7 +126,7 @@ t.test('what cannot be delivered is doubted once, and ordered if it is sent agai
   const { body } = response
   t.equal(titleOf(body), 'Checkout – The Shop')
   t.strictSame(malformedTags(body), [])
-  const box = /<div class="card alert calm" role="alert" tabindex="-1" autofocus>.*?<\/div>/s.exec(body)?.[0] ?? ''
+  const box = /<section class="alert calm" role="alert" tabindex="-1" autofocus>.*?<\/section>/s.exec(body)?.[0] ?? ''
   const doubts = [...box.matchAll(/<a href="#([^"]+)">([^<]*)<\/a>/g)].map(([, field, text]) => [field, text])
   t.strictSame(doubts, [
     ['email', 'Please check your email: it usually looks like name@example.com. If it’s right, order again.'],
