@@ -277,6 +277,6 @@ export function themeSheet(theme: Theme, hasAlerts = true, fontAddress = ''): st
   const root = `:root{color-scheme:${scheme};${write(light)};font-family:${fonts};${sizes}}`
   const darkRoot = dark ? `@media screen and (prefers-color-scheme:dark){:root{${write(dark)}}}\n` : ''
   const face = fontFile ? fontFace(fontFile, fontAddress) : ''
-  const weights = weight ? `body :is(h1,h2,.shop,.total,b,button){font-weight:${weight}}` : ''
+  const weights = weight ? `body :is(h1,h2,.shop,.total,b,.go,.main a){font-weight:${weight}}` : ''
   return `${face}${root}\n${darkRoot}${HEADING_STYLES[headings]}${weights}${hero ? HERO : ''}\n`
 }
