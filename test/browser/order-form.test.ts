@@ -122,7 +122,7 @@ t.test('a shopper places one order', async t => {
   })
 
   await ordersOnce('by pressing the button again below a doubt', async t => {
-    const first = bag(7, ['MUG', 1])
+    const first = bag(8, ['MUG', 1])
     await transfer(first)
     await fill(page, { ...MAY, ...POSTCODE, Email: 'may@gmial.com', Postcode: 'YO21' })
     await clickThrough(page, placeButton(page))

@@ -76,7 +76,7 @@ export const orderStories: Story[] = [
       await fillIn(page)
       await shop.app.inject(await otherBagUrl(shop, page.url()))
       await submit(page)
-      await page.locator('.card summary').dispatchEvent('click')
+      await page.locator('section summary').dispatchEvent('click')
     }
   },
   {
