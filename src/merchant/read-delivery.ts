@@ -120,9 +120,10 @@ export function checkDeliveryDates({ settings: { checkout }, report }: SettingsS
   })
 }
 
+/** Abbreviations are none: BST would be Bangladesh's. */
 function isTimeZone(timeZone: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone }) !== undefined
+    return /^UTC$|\//.test(new Intl.DateTimeFormat('en', { timeZone }) && timeZone)
   } catch {
     return false
   }

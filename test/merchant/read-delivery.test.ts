@@ -206,7 +206,8 @@ t.test('delivery has dates in a time zone that exists, without days off that are
       { timeZone: 'Europe/Atlantis' },
       'it is "Europe/Atlantis"; give a time zone such as "Europe/London"',
       'checkout.deliveryDates.timeZone'
-    ]
+    ],
+    [{ timeZone: 'BST' }, 'it is "BST"; give a time zone', 'checkout.deliveryDates.timeZone']
   ])
   const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
   const cases: [daysOff: string[], mistake: string, key?: string][] = [
