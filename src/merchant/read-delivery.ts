@@ -99,11 +99,15 @@ export function readDelivery({ settings, report }: SettingsSource, lists: () => 
   return Object.fromEntries(settings.currencies.map(currency => [currency, methods.map(method => method()(currency))]))
 }
 
-/** A time zone that exists, real dates, and a weekday on which something happens. */
-export function checkDeliveryDates({ settings: { checkout }, report }: SettingsSource): void {
-  const { deliveryDates } = checkout
+/** Days that become dates, a time zone that exists, real dates, and a weekday on which something happens. */
+export function checkDeliveryDates({ settings, report }: SettingsSource): void {
+  const { deliveryDates } = settings.checkout
   if (!deliveryDates) return
   const key = ['checkout', 'deliveryDates']
+  attempt(() => {
+    if (settings.delivery?.some(({ days }) => days)) return
+    report(key, 'no method in "delivery" has "days"; give it some, or leave this out')
+  })
   attempt(() => {
     const { timeZone } = deliveryDates
     if (isTimeZone(timeZone)) return
