@@ -46,6 +46,8 @@ export const readFontFile: Read<FontFile> = (name, key, folder, report) => {
     } else if (kilobytes > MAX_KILOBYTES) {
       const right = `give one of at most ${MAX_KILOBYTES}, with the characters of your languages only (pyftsubset)`
       report(key, `${shown(name)} has ${kilobytes} kilobytes; ${right}`)
+    } else if (Number.parseInt(bytes.toString('hex', 8, 12), 16) !== bytes.length) {
+      report(key, `${shown(name)} is damaged: it is not as long as it states; copy or convert it again`)
     }
     return { bytes, version: hash('sha256', bytes, 'base64url').slice(0, 8), isVariable: isVariable(bytes) }
   } catch (error) {

@@ -125,7 +125,7 @@ const Days = Type.Integer({ minimum: 0, maximum: 99, description: 'whole working
 const DeliverySchema = Section(
   {
     id: Id('a name for orders'),
-    label: ShopperText(80, 'the name that shoppers see: 1 to 80 characters'),
+    label: ShopperText(80, 'the name that shoppers see'),
     price: AmountsSchema('what it costs'),
     freeFrom: Type.Optional(AmountsSchema('from which subtotal it costs nothing')),
     countries: Type.Optional(

@@ -99,11 +99,15 @@ export function readDelivery({ settings, report }: SettingsSource, lists: () => 
   return Object.fromEntries(settings.currencies.map(currency => [currency, methods.map(method => method()(currency))]))
 }
 
-/** A time zone that exists, real dates, and a weekday on which something happens. */
-export function checkDeliveryDates({ settings: { checkout }, report }: SettingsSource): void {
-  const { deliveryDates } = checkout
+/** Days that become dates, a time zone that exists, real dates, and a weekday on which something happens. */
+export function checkDeliveryDates({ settings, report }: SettingsSource): void {
+  const { deliveryDates } = settings.checkout
   if (!deliveryDates) return
   const key = ['checkout', 'deliveryDates']
+  attempt(() => {
+    if (settings.delivery?.some(({ days }) => days)) return
+    report(key, 'no method in "delivery" has "days"; give it some, or leave this out')
+  })
   attempt(() => {
     const { timeZone } = deliveryDates
     if (isTimeZone(timeZone)) return
@@ -120,9 +124,10 @@ export function checkDeliveryDates({ settings: { checkout }, report }: SettingsS
   })
 }
 
+/** Abbreviations are none: BST would be Bangladesh's. */
 function isTimeZone(timeZone: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone }) !== undefined
+    return /^UTC$|\//.test(new Intl.DateTimeFormat('en', { timeZone }) && timeZone)
   } catch {
     return false
   }

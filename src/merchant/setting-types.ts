@@ -36,7 +36,7 @@ type ShopperTextMark = {
 export const ShopperText = (maxLength: number, description: string, mark: ShopperTextMark = {}) => {
   const text = ShortText(maxLength, description)
   const byLanguage = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), text, { additionalProperties: false })
-  const each = `${description}, or one for each language such as { "en": …, "de": … }`
+  const each = `${description} (up to ${maxLength} characters), or one for each language such as { "en": …, "de": … }`
   return Type.Unsafe<Text>({ ...Type.Union([text, byLanguage], { description: each }), [SHOPPER_TEXT]: mark })
 }
 

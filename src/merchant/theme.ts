@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Oklch } from 'culori'
+import { OnlyForOurPage } from '../transfer/option.ts'
 import { attempt, type ReportMistake } from './json-file.ts'
 import { type FontFile, fontFace, type Picture, readFontFile, readPicture } from './look-files.ts'
 import { NonEmpty, Section } from './setting-types.ts'
@@ -129,7 +130,7 @@ const WEIGHT = 'the weight of headings, amounts and buttons: a multiple of 100 f
 export const ThemeSchema = Section(
   {
     logo: PictureSetting(),
-    hero: PictureSetting(' above the checkout page'),
+    hero: OnlyForOurPage(PictureSetting(' above the checkout page')),
     radius: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 24, description: 'the radius of corners: whole pixels from 0 to 24' })
     ),

@@ -69,7 +69,7 @@ function findViewMistakes(views: string): string[] {
 const NOT_LOADED: [RegExp, remedy: string][] = [
   [/@import/i, 'copy its rules'],
   [/@font-face/i, 'name the font file in "look.fontFile"'],
-  [/url\(\s*["']?([a-z][\w+.-]*:|\/\/)[^)]*\)?/i, 'name a picture in "look.logo" or "look.hero", or use gradients']
+  [/url\((?!\s*["']?(\/(?!\/)|#))[^)]*\)?/i, 'name a picture in "look.logo" or "look.hero", or use gradients']
 ]
 
 function viewProblem(file: string, known: string[]): string | undefined {
@@ -80,7 +80,7 @@ function viewProblem(file: string, known: string[]): string | undefined {
       // The page embeds it in a <style> element, which would end there.
       if (/<\/style/i.test(css)) return 'it holds "</style", which would end it; leave that out'
       const blocked = NOT_LOADED.find(([pattern]) => pattern.test(css))
-      return blocked && `it holds ${blocked[0].exec(css)?.[0]}, which the content security policy blocks; ${blocked[1]}`
+      return blocked && `it holds ${blocked[0].exec(css)?.[0]}, which would load nothing; ${blocked[1]}`
     }
     const text = readFileSync(file, 'utf8')
     new Eta().compile(text)

@@ -9,7 +9,12 @@ const fontOf = (...tables: number[][]) => {
   const header = Buffer.alloc(48)
   header.write('wOF2', 'latin1')
   header[13] = tables.length
-  return Buffer.from([...header, ...tables.flat()])
+  return stating(Buffer.from([...header, ...tables.flat()]))
+}
+
+const stating = (font: Buffer) => {
+  font.writeUInt32BE(font.length, 8)
+  return font
 }
 
 /** Entries: flags, the name of a table that has no number, its length, and that of what it was made into. */
@@ -31,11 +36,16 @@ function read(t: Test, bytes: Uint8Array | undefined, name = 'own.woff2') {
 }
 
 t.test('a font is a file in WOFF 2 that a phone loads in time', async t => {
-  const large = (length: number) => Buffer.concat([fontOf(CMAP), Buffer.alloc(length - 51)])
+  const large = (length: number) => stating(Buffer.concat([fontOf(CMAP), Buffer.alloc(length - 51)]))
   const cases: [bytes: Uint8Array | undefined, mistake: RegExp | undefined, name?: string][] = [
     [fontOf(CMAP), undefined],
     [large(200_000), undefined],
     [large(200_001), /^look\.fontFile: "own\.woff2" has 201 kilobytes; give one of at most 200, /],
+    [
+      fontOf(CMAP).subarray(0, 50),
+      /"own\.woff2" is damaged: it is not as long as it states; copy or convert it again$/
+    ],
+    [Buffer.from('wOF2'), /is damaged: it is not as long as it states/],
     [Buffer.from('wOFF'), /^look\.fontFile: "own\.woff2" is not a font in WOFF 2; convert it, /],
     [Buffer.alloc(0), /is not a font in WOFF 2/],
     [undefined, /^look\.fontFile: it is "own\.woff2": there is no such file; give a \.woff2 file$/],

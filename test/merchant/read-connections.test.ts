@@ -240,7 +240,8 @@ t.test('a setting of our own page is refused where bags lead to a shop', async t
     'checkout.taxText': 'x',
     'checkout.trustText': 'x',
     'checkout.giftNote': true,
-    'checkout.deliveryDates': { timeZone: 'UTC' }
+    'checkout.deliveryDates': { timeZone: 'UTC' },
+    'look.hero': 'https://a.example/hero.jpg'
   }
   const about = 'it is about our own page, and bags go to "hook"; leave it out'
   for (const [key, value] of Object.entries(ours)) {

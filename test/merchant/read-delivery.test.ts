@@ -194,20 +194,32 @@ t.test('a delivery method delivers to each country', async t => {
 })
 
 t.test('delivery has dates in a time zone that exists, without days off that are real', async t => {
+  const delivery = [POST, { ...POST, id: 'van', days: [1, 2] }]
   const datesOf = (deliveryDates: object) =>
-    readContents(t, [merchantFile('1', { checkout: { deliveryDates } })])[0]?.checkout.deliveryDates
+    readContents(t, [merchantFile('1', { checkout: { deliveryDates }, delivery })])[0]?.checkout.deliveryDates
   const timeZone = 'Asia/Tokyo'
   t.strictSame(datesOf({ timeZone }), { timeZone, daysOff: ['sat', 'sun'] })
   const daysOff = ['fri', '02-29', '12-25', '2026-12-28']
   t.strictSame(datesOf({ timeZone, daysOff }), { timeZone, daysOff })
-  refuses(t, 'checkout.deliveryDates', [
-    [{}, 'missing; give a time zone such as "Europe/London"', 'checkout.deliveryDates.timeZone'],
+  const nothingToDate = 'no method in "delivery" has "days"; give it some, or leave this out'
+  for (const undated of [undefined, [POST]]) {
+    refuses(t, 'checkout.deliveryDates', [[{ timeZone }, nothingToDate]], { settings: { delivery: undated } })
+  }
+  const dated = { settings: { delivery } }
+  refuses(
+    t,
+    'checkout.deliveryDates',
     [
-      { timeZone: 'Europe/Atlantis' },
-      'it is "Europe/Atlantis"; give a time zone such as "Europe/London"',
-      'checkout.deliveryDates.timeZone'
-    ]
-  ])
+      [{}, 'missing; give a time zone such as "Europe/London"', 'checkout.deliveryDates.timeZone'],
+      [
+        { timeZone: 'Europe/Atlantis' },
+        'it is "Europe/Atlantis"; give a time zone such as "Europe/London"',
+        'checkout.deliveryDates.timeZone'
+      ],
+      [{ timeZone: 'BST' }, 'it is "BST"; give a time zone', 'checkout.deliveryDates.timeZone']
+    ],
+    dated
+  )
   const week = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
   const cases: [daysOff: string[], mistake: string, key?: string][] = [
     [['sunday'], 'it is "sunday"; give a weekday such as "sun", a date', '[0]'],
@@ -217,6 +229,7 @@ t.test('delivery has dates in a time zone that exists, without days off that are
     [week, 'it has every day of the week; leave out those on which something is sent', '']
   ]
   for (const [daysOff, mistake, key] of cases) {
-    refuses(t, 'checkout.deliveryDates', [[{ timeZone, daysOff }, mistake, `checkout.deliveryDates.daysOff${key}`]])
+    const place = `checkout.deliveryDates.daysOff${key}`
+    refuses(t, 'checkout.deliveryDates', [[{ timeZone, daysOff }, mistake, place]], dated)
   }
 })
