@@ -84,6 +84,15 @@ for (const [failure, status, page] of shopping) {
   })
 }
 
+t.test('what is stored while bags expire has the dates that it has for everybody else', async t => {
+  const { transfer, press, formIn, clock, store } = await open(t)
+  const form = await formIn(await transfer(uuid(), 'expired'))
+  t.equal((await store.newestCheckout('shop', uuid()))?.createdAt, clock().toISOString())
+  t.match((await press(form, 'expired')).page, { status: 410 })
+  const unknown = { ...form, action: form.action.replace(/checkout\/./, 'checkout/-') }
+  t.match((await press(unknown, 'expired')).page, { status: 404 })
+})
+
 t.test('only the first line is sold out', async t => {
   const { transfer, press, formIn, htmlOf } = await open(t)
   const html = await htmlOf(await press(await formIn(await transfer(uuid())), 'sold-out'))
