@@ -84,13 +84,13 @@ export function openRehearsal() {
     }),
     /** Takes note of a connection over which the simulator sends a request to this server. */
     connected: (socket: Socket, failure: Failure | undefined): void => {
-      const end = endOf(socket.localAddress, socket.localPort)
-      connections.set(end, { failure })
-      socket.once('close', () => connections.delete(end))
+      const name = nameOf(socket.localAddress, socket.localPort, socket.remotePort)
+      connections.set(name, { failure })
+      socket.once('close', () => connections.delete(name))
     },
     /** Goes on with a request that has arrived over a connection. */
-    play: ({ remoteAddress, remotePort }: Socket, goOn: () => void): void => {
-      const played = connections.get(endOf(remoteAddress, remotePort))
+    play: ({ remoteAddress, remotePort, localPort }: Socket, goOn: () => void): void => {
+      const played = connections.get(nameOf(remoteAddress, remotePort, localPort))
       if (!played) goOn()
       else playing.run(played, () => setTimeout(goOn, played.failure === 'slow' ? SLOW_ANSWER : 0))
     },
@@ -129,9 +129,12 @@ function changedBy(failure: Failure | undefined, offer: Offer): Offer {
   return failure === 'price-changed' ? { availability, price: price + Math.ceil(price / 10) } : offer
 }
 
-/** One end of a connection. A server that listens on IPv6 writes IPv4 addresses in those. */
-function endOf(address: string | undefined, port: number | undefined): string {
-  return `${address?.replace('::ffff:', '')} ${port}`
+/**
+ * A connection as both of its ends know it; one from the same port may lead to another server. A server that listens on IPv6
+ * writes IPv4 addresses in those.
+ */
+function nameOf(address: string | undefined, port: number | undefined, serverPort: number | undefined): string {
+  return `${address?.replace('::ffff:', '')} ${port} ${serverPort}`
 }
 
 function pairs(entries: Iterable<[string, string]>): WebRequest['headers'] {
