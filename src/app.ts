@@ -69,9 +69,9 @@ export type AppParts = {
 }
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } = parts
+  const { clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } = parts
   const access = simulator && simulatorAccess(simulator, parts.merchants)
-  const { merchants, store, clock } = simulator && access?.isOn ? simulator.rehearsal.wrap(parts) : parts
+  const { merchants, store } = simulator && access?.isOn ? simulator.rehearsal.wrap(parts) : parts
   const shared = sharedParts(logger)
   const newToken = tokenSource()
   const shops = merchants.map(({ merchant, catalogue }) => ({

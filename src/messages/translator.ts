@@ -86,10 +86,12 @@ export function createTranslator(
     dates: memoize((days: string) => {
       const [from, to] = days.split('/').map(day => new Date(day)) as [Date, Date]
       const format = datesOf(lang)
-      // Intl adds the years if there are two.
       const isOneYear = from.getUTCFullYear() === to.getUTCFullYear()
-      const text = isOneYear ? format.formatRange(from, to) : `${format.format(from)} – ${format.format(to)}`
-      return text.replaceAll('\u2009', ' ')
+      const isJapanese = language === 'ja'
+      // Intl adds the years if there are two, and makes a Japanese 12月1日 12/01, but only between two days.
+      if (isOneYear && !isJapanese) return format.formatRange(from, to).replaceAll('\u2009', ' ')
+      const ends = new Set([from, to].map(day => format.format(day)))
+      return [...ends].join(isJapanese ? '～' : ' – ')
     }, MAX_NUMBERS),
     number: memoize((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
     country: memoize((code: string) => String(countriesOf(lang).of(code))),

@@ -158,8 +158,9 @@ export function formView(
   // A state is another question than a province.
   const keyOf = ({ name, label }: FormField) => (name === 'state' ? label : name)
   const seen = new Set(entry.shownFields.filter(({ isRequired }) => isRequired).map(keyOf))
+  // A state that was entered is empty if it was one of another country.
   const isAdded = (field: FormField, i: number) =>
-    field.isRequired && !seen.has(keyOf(field)) && fields[i]?.value === ''
+    field.isRequired && fields[i]?.value === '' && (values[field.name] || !seen.has(keyOf(field)))
   const added = entry.fields.filter(isAdded).map(({ label }) => labelOf(label))
   const folded = entry.fields.filter(({ place, name }) => place === 'fold' && !/^(organization|address2)$/.test(name))
   const [first] = [...folded.filter(({ name }) => name === 'postcode'), ...folded]
@@ -195,17 +196,18 @@ type FieldView = ReturnType<typeof fieldView>
 /** Every field has all keys: a template is fastest with objects of one shape. */
 function fieldView(
   { name, label, isRequired, autocomplete, type, inputmode, place, choices, areMany }: FormField,
-  { values, country, shownCountry }: FormEntry,
+  { values, country, shownCountry, shownFields }: FormEntry,
   mistakeOf: Map<string, FieldMistake>,
   translator: Translator
 ) {
   const mistake = mistakeOf.get(name)
   const typed = values[name] ?? ''
-  const list = choices && !(areMany && values.digest === undefined) ? listOf(choices, typed, translator) : []
-  const isOther = typed !== '' && !list.some(({ isChosen }) => isChosen)
-  // A state of another country is none of this one.
-  const value = choices && isOther && country !== shownCountry ? '' : typed
-  const options = list.length > 0 && (!isOther || value === '') ? list : undefined
+  const others = shownFields.find(field => field.name === name)?.choices
+  // A state of another country is none of this one, even if both have its code: CA is California, and Cagliari.
+  const isForeign = country !== shownCountry && (isAmong(others, typed) || !isAmong(choices, typed))
+  const value = choices && isForeign ? '' : typed
+  const isListed = !(areMany && values.digest === undefined) && (value === '' || isAmong(choices, value))
+  const options = choices && isListed ? listOf(choices, value, translator) : undefined
   return {
     name,
     label: isRequired ? translator.label(label) : translator.optionalLabel(label),
@@ -223,12 +225,16 @@ function fieldView(
 }
 
 function listOf(choices: FieldChoice[], value: string, { language }: Translator) {
-  const typed = value.trim().toLowerCase()
   return choices.map(names => ({
     label: names[language] ?? names.latin,
     code: names.code,
-    isChosen: Object.values(names).some(name => name?.toLowerCase() === typed)
+    isChosen: isAmong([names], value)
   }))
+}
+
+function isAmong(choices: FieldChoice[] | undefined, value: string): boolean {
+  const typed = value.trim().toLowerCase()
+  return choices?.some(names => Object.values(names).some(name => name?.toLowerCase() === typed)) === true
 }
 
 /**

@@ -26,8 +26,6 @@ export type SeenMessage = {
 /** While a request is answered. Only the first product that is looked up is sold out, or costs more. */
 type Played = { failure: Failure | undefined; sku?: string }
 
-/** Longer than any checkout lives, in milliseconds. */
-const AGES = 367 * 24 * 60 * 60 * 1000
 /** How long an answer waits, in milliseconds. */
 export const SLOW_ANSWER = 5000
 /** Webhooks have what shoppers typed: they are kept until the page has fetched them, at most for this long. */
@@ -62,6 +60,11 @@ export function openRehearsal() {
     const expect = (key: string) => playing.getStore() && messages.set(key, messages.get(key) ?? [])
     return {
       ...calls,
+      // Not by the clock, which would date what is stored.
+      findCheckout: async (merchantId, token) => {
+        const found = await calls.findCheckout(merchantId, token)
+        return found && playing.getStore()?.failure === 'expired' ? { ...found, expiresAt: found.createdAt } : found
+      },
       placeOrder: (order, options) => {
         expect(order.number)
         return calls.placeOrder(order, options)
@@ -75,21 +78,19 @@ export function openRehearsal() {
 
   return {
     /** Parts that behave as before for everybody else. */
-    wrap: <T extends { merchants: MerchantCatalogue[]; store: Store; clock: () => Date }>(parts: T): T => ({
-      ...parts,
+    wrap: (parts: { merchants: MerchantCatalogue[]; store: Store }) => ({
       merchants: parts.merchants.map(shop => ({ ...shop, catalogue: wrapCatalogue(shop.catalogue) })),
-      store: wrapStore(parts.store),
-      clock: () => new Date(parts.clock().getTime() + (playing.getStore()?.failure === 'expired' ? AGES : 0))
+      store: wrapStore(parts.store)
     }),
     /** Takes note of a connection over which the simulator sends a request to this server. */
     connected: (socket: Socket, failure: Failure | undefined): void => {
-      const end = endOf(socket.localAddress, socket.localPort)
-      connections.set(end, { failure })
-      socket.once('close', () => connections.delete(end))
+      const name = nameOf(socket.localAddress, socket.localPort, socket.remotePort)
+      connections.set(name, { failure })
+      socket.once('close', () => connections.delete(name))
     },
     /** Goes on with a request that has arrived over a connection. */
-    play: ({ remoteAddress, remotePort }: Socket, goOn: () => void): void => {
-      const played = connections.get(endOf(remoteAddress, remotePort))
+    play: ({ remoteAddress, remotePort, localPort }: Socket, goOn: () => void): void => {
+      const played = connections.get(nameOf(remoteAddress, remotePort, localPort))
       if (!played) goOn()
       else playing.run(played, () => setTimeout(goOn, played.failure === 'slow' ? SLOW_ANSWER : 0))
     },
@@ -128,9 +129,12 @@ function changedBy(failure: Failure | undefined, offer: Offer): Offer {
   return failure === 'price-changed' ? { availability, price: price + Math.ceil(price / 10) } : offer
 }
 
-/** One end of a connection. A server that listens on IPv6 writes IPv4 addresses in those. */
-function endOf(address: string | undefined, port: number | undefined): string {
-  return `${address?.replace('::ffff:', '')} ${port}`
+/**
+ * A connection as both of its ends know it; one from the same port may lead to another server. A server that listens on IPv6
+ * writes IPv4 addresses in those.
+ */
+function nameOf(address: string | undefined, port: number | undefined, serverPort: number | undefined): string {
+  return `${address?.replace('::ffff:', '')} ${port} ${serverPort}`
 }
 
 function pairs(entries: Iterable<[string, string]>): WebRequest['headers'] {

@@ -484,7 +484,7 @@ t.test('a state that was entered is chosen, whichever its language, and text if 
 
 t.test('too many states for the first page are a choice on the answer to a form', async t => {
   const state = (typed: FormValues, country = 'US') => {
-    const form = formWith({ countries: ['US', 'CA', 'JP', 'GB'], typed: { country, shown: country, ...typed } })
+    const form = formWith({ countries: ['US', 'CA', 'IT', 'JP', 'GB'], typed: { country, shown: country, ...typed } })
     const field = fieldsOf(form).find(({ name }) => name === 'state')
     const chosen = field?.options?.find(({ isChosen }) => isChosen)
     return { ...field, chosen: chosen && (chosen.code ?? chosen.label), rows: rowsOf(form) }
@@ -504,6 +504,17 @@ t.test('too many states for the first page are a choice on the answer to a form'
     { value: '', options: { length: 47 }, chosen: undefined },
     'a state of another country is none of this'
   )
+  t.match(
+    state({ digest: 'x', state: 'CA', shown: 'US' }, 'IT'),
+    { value: '', options: { length: 107 }, chosen: undefined },
+    'California is not Cagliari'
+  )
+  t.equal(
+    state({ digest: 'x', state: 'TO', shown: 'US' }, 'IT').chosen,
+    'TO',
+    'but what is no state there may be meant'
+  )
+  t.equal(state({ digest: 'x', state: 'CA', shown: 'GB' }, 'IT').chosen, 'CA')
 })
 
 t.test('a form asks for the fields of another country if the country changed or the button was pressed', async t => {
@@ -538,6 +549,8 @@ t.test('the note about another country names the fields that are new, required a
     ['GB', 'US', {}, 'State'],
     ['GB', 'US', { state: 'ME' }, undefined],
     ['US', 'CA', { state: 'ME' }, 'Province'],
+    ['US', 'AU', { state: 'WA' }, 'State'],
+    ['US', 'AU', { state: 'NSW' }, undefined],
     ['HK', 'CA', {}, 'City, Province and Postcode'],
     ['IE', 'US', {}, 'State and ZIP code'],
     ['US', 'GB', {}, undefined],

@@ -318,6 +318,12 @@ t.test('a gift note is optional, comes back with its mistakes, and is kept with 
   t.match(long.body, 'aria-invalid=true aria-describedby=giftNote-wrong autofocus>')
   t.strictSame(malformedTags(long.body.replace(/<textarea.*?<\/textarea>/s, '')), [])
 
+  shop.change('MUG', { availability: 'out_of_stock' })
+  const { body: gone } = await shop.submit(form, { ...ADA, giftNote: 'Love,\r\nMay' })
+  t.match(gone, /<bdi>Love,\s+May<\/bdi>/)
+  t.match(gone, 'details bdi{white-space:pre-line}', 'it is copied in lines too')
+  shop.change('MUG', { availability: 'in_stock' })
+
   const { headers } = await shop.submit(form, { ...ADA, giftNote: giftNote.replace('\n', '\r\n') })
   const order = await shop.store.findOrder('shop', token)
   t.match(order, { customer: { giftNote } })

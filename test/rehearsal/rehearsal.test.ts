@@ -1,5 +1,7 @@
 // Failures that only bags of the simulator meet, where they would happen, and the messages about their orders. Everybody else's
 // bags, sent at the same time, are served as ever.
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import type { StepView } from '../../src/kit/simulator/steps-view.ts'
 import { httpFetch } from '../../src/outgoing/http-client.ts'
@@ -83,6 +85,32 @@ for (const [failure, status, page] of shopping) {
     t.match(await press(form, failure), failure === 'busy' ? { page: { status } } : {}, 'and it can be met again')
   })
 }
+
+t.test('what is stored while bags expire has the dates that it has for everybody else', async t => {
+  const { transfer, press, formIn, clock, store } = await open(t)
+  const form = await formIn(await transfer(uuid(), 'expired'))
+  t.equal((await store.newestCheckout('shop', uuid()))?.createdAt, clock().toISOString())
+  t.match((await press(form, 'expired')).page, { status: 410 })
+  const unknown = { ...form, action: form.action.replace(/checkout\/./, 'checkout/-') }
+  t.match((await press(unknown, 'expired')).page, { status: 404 })
+})
+
+t.test('a connection from the same port to another server is another one', async t => {
+  const rehearsal = openRehearsal()
+  const [from, remotePort, localPort] = ['127.0.0.1', 50_000, 3000]
+  const ends = { localAddress: from, localPort: remotePort, remotePort: localPort }
+  rehearsal.connected(Object.assign(new EventEmitter(), ends) as Socket, 'busy')
+  const isPlayed = (end: object) => {
+    let goesOn = false
+    rehearsal.play({ remoteAddress: from, remotePort, localPort, ...end } as Socket, () => {
+      goesOn = true
+    })
+    return !goesOn
+  }
+  t.equal(isPlayed({}), true)
+  t.equal(isPlayed({ localPort: 3001 }), false)
+  t.equal(isPlayed({ remotePort: 50_001 }), false)
+})
 
 t.test('only the first line is sold out', async t => {
   const { transfer, press, formIn, htmlOf } = await open(t)
