@@ -198,7 +198,7 @@ t.test('with every option, a proposed bag becomes an order, and the shopper retu
     }
     if (name === '2A') {
       await page.getByLabel('Language').selectOption('de')
-      await page.locator('#status', { hasText: 'asks for this page again' }).waitFor()
+      await page.locator('#status', { hasText: 'The address of this page names its language' }).waitFor()
       await frame.locator('html[lang=en-GB]').waitFor({ state: 'attached' })
       t.equal(await frame.locator('.number').textContent(), number, 'a confirmation stays in the language of its order')
       await frame.getByRole('link', { name: 'Deutsch' }).click()
@@ -420,7 +420,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await page.emulateMedia({ colorScheme: 'light' })
     const before = await page.getAttribute('#view iframe', 'src')
     await set({ Language: '' })
-    await page.getByText('This page answers a form, which is not sent again.').waitFor()
+    await page.getByText('The address of this page names its language').waitFor()
     t.equal(await page.getAttribute('#view iframe', 'src'), before, 'the page stays, with what was typed')
   })
 
