@@ -482,7 +482,12 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await set('Keyboard', '')
     t.equal(await page.locator('#keys').isVisible(), false)
     await set('Height', '')
-    await page.setViewportSize(WIDE)
+    for (const size of [{ width: 1000, height: 600 }, NARROW, { width: 390, height: 600 }, WIDE]) {
+      await page.setViewportSize(size)
+      await page.locator('#phone').evaluate(phone => phone.scrollIntoView())
+      const box = await page.locator('.device').boundingBox()
+      t.ok(box && box.height <= size.height - 96, `with no height chosen, in ${size.width} × ${size.height}`)
+    }
   })
 
   await t.test('a link leads to a page of the shop, and to nothing else', async t => {
