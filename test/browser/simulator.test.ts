@@ -198,7 +198,7 @@ t.test('with every option, a proposed bag becomes an order, and the shopper retu
     }
     if (name === '2A') {
       await page.getByLabel('Language').selectOption('de')
-      await page.locator('#status', { hasText: 'asks for this page again' }).waitFor()
+      await page.locator('#status', { hasText: 'The address of this page names its language' }).waitFor()
       await frame.locator('html[lang=en-GB]').waitFor({ state: 'attached' })
       t.equal(await frame.locator('.number').textContent(), number, 'a confirmation stays in the language of its order')
       await frame.getByRole('link', { name: 'Deutsch' }).click()
@@ -246,7 +246,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     t.match(await page.evaluate('navigator.clipboard.readText()'), /^curl -X POST .*"sku":"NO-SUCH-SKU".* 'http.*'$/)
     await page.getByRole('button', { name: 'Copy as fetch' }).click()
     await page.getByRole('button', { name: 'Copied' }).last().waitFor()
-    t.match(await page.evaluate('navigator.clipboard.readText()'), /^await fetch\("http.*"NO-SUCH-SKU/s)
+    t.match(await page.evaluate('navigator.clipboard.readText()'), /^const response = await fetch\("http.*"NO-SUCH-SKU/s)
     await page.getByRole('button', { name: 'OK' }).click()
     t.match(await page.textContent('#view'), 'Your bag', 'the bag is shown again')
   })
@@ -420,7 +420,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await page.emulateMedia({ colorScheme: 'light' })
     const before = await page.getAttribute('#view iframe', 'src')
     await set({ Language: '' })
-    await page.getByText('This page answers a form, which is not sent again.').waitFor()
+    await page.getByText('The address of this page names its language').waitFor()
     t.equal(await page.getAttribute('#view iframe', 'src'), before, 'the page stays, with what was typed')
   })
 
@@ -482,7 +482,12 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await set('Keyboard', '')
     t.equal(await page.locator('#keys').isVisible(), false)
     await set('Height', '')
-    await page.setViewportSize(WIDE)
+    for (const size of [{ width: 1000, height: 600 }, NARROW, { width: 390, height: 600 }, WIDE]) {
+      await page.setViewportSize(size)
+      await page.locator('#phone').evaluate(phone => phone.scrollIntoView())
+      const box = await page.locator('.device').boundingBox()
+      t.ok(box && box.height <= size.height - 96, `with no height chosen, in ${size.width} × ${size.height}`)
+    }
   })
 
   await t.test('a link leads to a page of the shop, and to nothing else', async t => {

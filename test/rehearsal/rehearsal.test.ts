@@ -211,7 +211,7 @@ t.test('the webhook is a step, as it was sent, and nobody else’s is', async t 
     title: 'This server sends the webhook',
     request: { method: 'POST', url: webhook.url }
   }
-  t.match(seen.at(-1), { ...sent, isFailure: false, answer: { status: 200 } })
+  t.match(seen.at(-1), { ...sent, isFailure: false, answer: { status: 200, statusText: 'OK' } })
   t.match(seen.at(-1)?.request, { sender: 'server', body: `"orderNumber":"${order}"` })
   t.match(seen.at(-1)?.request?.body, ADA.email, 'whole')
   t.match(JSON.stringify(seen.at(-1)?.answer?.headers), '{"name":"x-own","value":"a"}')

@@ -47,7 +47,8 @@ function fetchCode(request) {
     `  headers: [\n${pairs.join(',\n')}\n  ]`,
     ...(body === undefined ? [] : [`  body: ${STRING.js(body)}`])
   ]
-  return `await fetch(${STRING.js(url)}, {\n${parts.join(',\n')}\n})`
+  const call = `const response = await fetch(${STRING.js(url)}, {\n${parts.join(',\n')}\n})`
+  return `${call}\nconsole.log(response.status, await response.text())`
 }
 
 /** With http.client, as urllib.request joins repeated headers and changes their names. */

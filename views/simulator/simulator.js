@@ -223,7 +223,9 @@ async function changeLanguage() {
   const page = phone.page()
   if (!page || isBusy || byId('view').ariaBusy === 'true') return
   const { method, url, editable } = page.asked
-  if (method === 'GET') {
+  if (new URL(url).searchParams.has('lang')) {
+    say('The address of this page names its language, which counts more than the phone’s. The page can change it.')
+  } else if (method === 'GET') {
     say('The web view asks for this page again, in the language chosen.')
     phone.follow({ method, url, headers: editable.filter(({ name }) => !/^accept-language$/i.test(name)) })
   } else if (page.isFirst) {

@@ -1,5 +1,5 @@
 // What the simulator page shows of a transfer: its steps in plain words, for people who have never read the contract.
-
+import { STATUS_CODES } from 'node:http'
 import type { SeenMessage } from '../../rehearsal/rehearsal.ts'
 import { MAX_URL, type TransferOption, type WebHeader, type WebRequest } from '../../transfer/option.ts'
 import type { DescribedField } from '../client/app-request.ts'
@@ -61,7 +61,8 @@ export function messageView({ kind, request, answer, milliseconds }: SeenMessage
   const says = 'It is signed with the secret that both share.'
   const view = { title, says, request: requestView({ sender: 'server', request }) }
   if (!answer) return { ...view, says: `${says} No answer came.`, isFailure: true }
-  const response = { url: '', statusText: '', milliseconds, ...answer, body: Buffer.from(answer.body) }
+  const statusText = STATUS_CODES[answer.status] ?? ''
+  const response = { url: '', statusText, milliseconds, ...answer, body: Buffer.from(answer.body) }
   return { ...view, isFailure: answer.status >= 300, answer: responseView(response) }
 }
 

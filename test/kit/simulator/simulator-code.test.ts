@@ -21,11 +21,15 @@ const { codeIn }: { codeIn: Record<'fetch' | 'Python' | 'Kotlin' | 'Swift', Writ
 /** The body of an async function, as a console runs it. */
 const AsyncFunction = (async () => {}).constructor as FunctionConstructor
 
+/** What fetch’s code has printed. */
+const printed: unknown[][] = []
+const console = { log: (...line: unknown[]) => printed.push(line) }
+
 const TOKEN = 'a`$secret "\\ \'x'
 
 const senders: Record<string, (request: WebRequest) => Promise<unknown>> = {
   curl: request => run('bash', ['-c', `${curlLine(request)} -sS`], { env: { ...process.env, SHOP_TOKEN: TOKEN } }),
-  fetch: request => AsyncFunction('SHOP_TOKEN', codeIn.fetch(request))(TOKEN),
+  fetch: request => AsyncFunction('SHOP_TOKEN', 'console', codeIn.fetch(request))(TOKEN, console),
   Python: request => run('python3', ['-c', codeIn.Python(request)], { env: { ...process.env, SHOP_TOKEN: TOKEN } })
 }
 
@@ -38,7 +42,7 @@ async function receive(t: Test) {
     const body = (await buffer(request)).toString('hex')
     // fetch joins what is repeated.
     received.push({ method, url, authorization, type, length, own: own?.join(', '), body })
-    response.end()
+    response.end('ok')
   })
   return { received, origin }
 }
@@ -93,6 +97,7 @@ t.test('any body arrives as it is, and a POST may have none', async t => {
     await run(send)
     t.match(received.pop(), { method: 'POST', url: '/', body: '' }, language)
   }
+  t.strictSame(printed.at(-1), [200, 'ok'], 'the answer is printed')
 })
 
 t.test('a secret is named, and given by whoever runs the code', async t => {

@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { WebResponse } from '../../../src/kit/client/send-request.ts'
 import type { Step } from '../../../src/kit/client/simulate-transfer.ts'
-import { legsOf, type StepView, stepsView as viewsOf } from '../../../src/kit/simulator/steps-view.ts'
+import { legsOf, messageView, type StepView, stepsView as viewsOf } from '../../../src/kit/simulator/steps-view.ts'
 import { MAX_URL, type TransferOption, type WebRequest } from '../../../src/transfer/option.ts'
 
 const FORM = { name: 'Content-Type', value: 'application/x-www-form-urlencoded' }
@@ -229,6 +229,19 @@ t.test('a response has status, headers, size, time and text, cut if it is long',
   const json = '{"a":1, "a":12345678901234567890}'
   t.equal(stepsView([toPlatform(200, json)])[0]?.answer?.text, json, 'JSON as it was sent')
   t.match(stepsView([toWebView(200, 'x'.repeat(20_001))])[0]?.answer, { text: /^x{20000}$/, isCut: true, size: 20_001 })
+})
+
+t.test('the answer to a message has the words of its status, if there are any', t => {
+  const sent = { method: 'POST', url: 'http://shop/', headers: [] }
+  for (const [status, statusText] of [
+    [204, 'No Content'],
+    [299, '']
+  ] as const) {
+    const answer = { status, headers: [], body: '' }
+    const view = messageView({ kind: 'webhook', request: sent, answer, milliseconds: 1 })
+    t.match(view.answer, { status, statusText })
+  }
+  t.end()
 })
 
 t.test('the reasons for a refusal are read from problem+json', async t => {
