@@ -122,26 +122,38 @@ t.test('layout', async t => {
   })
 
   t.test('a link in the summary of mistakes leads to the field, with its label and what is wrong in view', async t => {
-    const page = await openAt('checkout-mistakes', 'de')
+    const page = await openPage('de')
     const inView = `(() => {
       const field = document.activeElement
       const bar = document.querySelector('.pay').getBoundingClientRect().top
       const parts = [field, field.labels[0], document.getElementById(field.getAttribute('aria-describedby'))]
       return [field.name, parts.every(part => part.getBoundingClientRect().top >= 0 && part.getBoundingClientRect().bottom <= bar)]
     })()`
-    for (const size of ['390 × 664', '320 × 568']) {
-      await resize(page, size)
-      for (const link of await page.getByRole('alert').getByRole('link').all()) {
-        await link.click()
-        const field = (await link.getAttribute('href'))?.slice(1)
-        t.strictSame(await page.evaluate(inView), [field, true], `${field} at ${size}`)
+    for (const name of ['checkout-mistakes', 'checkout-doubts']) {
+      await openStory(name, page, shop)
+      for (const size of ['390 × 664', '320 × 568']) {
+        await resize(page, size)
+        for (const link of await page.getByRole('alert').getByRole('link').all()) {
+          await link.click()
+          const field = (await link.getAttribute('href'))?.slice(1)
+          t.strictSame(await page.evaluate(inView), [field, true], `${name}: ${field} at ${size}`)
+        }
       }
     }
   })
 
+  t.test('what has the focus after a refusal goes from edge to edge on a phone, as all else does', async t => {
+    const page = await openAt('checkout-mistakes')
+    const corners = 'getComputedStyle(document.activeElement).borderRadius'
+    t.equal(await page.evaluate(corners), '0px')
+    await resize(page, '700 × 844')
+    t.equal(await page.evaluate(corners), '10px')
+  })
+
   t.test('postcode and city are side by side on a phone, and below each other on a narrow one', async t => {
     const page = await openPage('en')
-    await openStory('checkout', page, await openStoryShop(t, 'werft'))
+    const werft = await openStoryShop(t, 'werft')
+    await openStory('checkout', page, werft)
     const tops = "new Set(['postcode', 'city'].map(id => document.getElementById(id).getBoundingClientRect().top)).size"
     for (const [size, rows] of Object.entries({ '360 × 664': 1, '320 × 664': 2 })) {
       await resize(page, size)
@@ -150,6 +162,8 @@ t.test('layout', async t => {
     await resize(page, '390 × 664')
     await page.evaluate(inject('html{font-size:200%}'))
     t.equal(await page.evaluate(tops), 2, 'so are they at twice the text size')
+    await openStory('checkout-doubts', page, werft)
+    t.equal(await page.evaluate(tops), 2, 'and where one of them has a sentence above it')
   })
 
   t.test('the bag and the bar always show the chosen delivery method and its total', async t => {
