@@ -256,6 +256,16 @@ t.test('layout', async t => {
       return new Set(Array.from(text.getClientRects(), ({ top }) => top)).size > 1 ? [element.textContent] : []
     }).flat()`
     t.strictSame(await page.evaluate(broken), [])
+    const [select, button] = await Promise.all(
+      ['#country', '.row button'].map(part => page.locator(part).boundingBox())
+    )
+    t.equal(
+      Number(button?.y) - Number(select?.y) - Number(select?.height),
+      8,
+      'the button below the country stands off'
+    )
+    await openStory('checkout-500-lines', page, shop)
+    t.equal(await page.evaluate(OVERFLOW), 0, 'the pictures of a folded bag are no wider than the screen')
   })
 
   t.test('the number of an order is selected by one tap', async t => {
