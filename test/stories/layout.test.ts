@@ -224,10 +224,13 @@ t.test('layout', async t => {
       const bar = "document.querySelector('.pay').getBoundingClientRect().top"
       t.ok(Number((await email.boundingBox())?.y) + 48 < Number(await page.evaluate(bar)), 'the first field is in view')
       t.equal(await page.getByRole('listitem').count(), 500, 'screen readers have the whole bag')
+      const heading = async () => Math.round(Number((await page.locator('.bag h2').boundingBox())?.y))
+      const before = await heading()
       const box = await page.locator('.lines').boundingBox()
       await page.mouse.click(Number(box?.x) + 60, Number(box?.y) + 20)
       t.equal(await page.evaluate("document.querySelector('.bag details').open"), true)
       t.strictSame((await page.locator('.lines img').first().boundingBox())?.width, 72)
+      t.equal(await heading(), before, 'its heading stays where it was')
     }
   )
 
