@@ -262,5 +262,5 @@ export function fieldMessage(mistake: FieldMistake, { say, label: labelOf }: Tra
   const { label, message, maxLength = 0, example = EXAMPLE_EMAIL } = mistake
   // Some sentences begin with the label; in others it is in the middle.
   const name = message.startsWith('field') ? labelOf(label) : say(label)
-  return say(message, { label: name, most: maxLength, example })
+  return say(message, { label: name, most: maxLength, example, button: say('place-order') })
 }

@@ -136,7 +136,7 @@ t.test('a shopper places one order', async t => {
     await clickThrough(page, placeButton(page))
     await waitForAutofocus(page)
     t.equal(await page.evaluate(FOCUSED), 'email', 'another value is doubted anew, and has the focus')
-    const note = 'Did you mean may@gmail.com? If not, order again.'
+    const note = 'Did you mean may@gmail.com? If not, tap “Buy now” again.'
     const described = "document.getElementById(document.activeElement.getAttribute('aria-describedby')).innerText"
     t.equal(await page.evaluate(described), note)
     t.match(await page.getByRole('alert').innerText(), note)

@@ -430,10 +430,10 @@ t.test(
     const postcode = { field: 'postcode', label: 'field-postal', message: 'doubt-form', example: 'EC1Y 8SY' } as const
     const form = formWith({ typed, mistakes: [email, postcode] })
     t.strictSame(form.mistakes, [
-      { field: 'email', message: 'Did you mean may@gmail.com? If not, order again.' },
+      { field: 'email', message: 'Did you mean may@gmail.com? If not, tap “Buy now” again.' },
       {
         field: 'postcode',
-        message: 'Please check your postcode: it usually looks like EC1Y 8SY. If it’s right, order again.'
+        message: 'Please check your postcode: it usually looks like EC1Y 8SY. If it’s right, tap “Buy now” again.'
       }
     ])
     t.equal(form.isCalm, true)

@@ -122,26 +122,38 @@ t.test('layout', async t => {
   })
 
   t.test('a link in the summary of mistakes leads to the field, with its label and what is wrong in view', async t => {
-    const page = await openAt('checkout-mistakes', 'de')
+    const page = await openPage('de')
     const inView = `(() => {
       const field = document.activeElement
       const bar = document.querySelector('.pay').getBoundingClientRect().top
       const parts = [field, field.labels[0], document.getElementById(field.getAttribute('aria-describedby'))]
       return [field.name, parts.every(part => part.getBoundingClientRect().top >= 0 && part.getBoundingClientRect().bottom <= bar)]
     })()`
-    for (const size of ['390 × 664', '320 × 568']) {
-      await resize(page, size)
-      for (const link of await page.getByRole('alert').getByRole('link').all()) {
-        await link.click()
-        const field = (await link.getAttribute('href'))?.slice(1)
-        t.strictSame(await page.evaluate(inView), [field, true], `${field} at ${size}`)
+    for (const name of ['checkout-mistakes', 'checkout-doubts']) {
+      await openStory(name, page, shop)
+      for (const size of ['390 × 664', '320 × 568']) {
+        await resize(page, size)
+        for (const link of await page.getByRole('alert').getByRole('link').all()) {
+          await link.click()
+          const field = (await link.getAttribute('href'))?.slice(1)
+          t.strictSame(await page.evaluate(inView), [field, true], `${name}: ${field} at ${size}`)
+        }
       }
     }
   })
 
+  t.test('what has the focus after a refusal goes from edge to edge on a phone, as all else does', async t => {
+    const page = await openAt('checkout-mistakes')
+    const corners = 'getComputedStyle(document.activeElement).borderRadius'
+    t.equal(await page.evaluate(corners), '0px')
+    await resize(page, '700 × 844')
+    t.equal(await page.evaluate(corners), '10px')
+  })
+
   t.test('postcode and city are side by side on a phone, and below each other on a narrow one', async t => {
     const page = await openPage('en')
-    await openStory('checkout', page, await openStoryShop(t, 'werft'))
+    const werft = await openStoryShop(t, 'werft')
+    await openStory('checkout', page, werft)
     const tops = "new Set(['postcode', 'city'].map(id => document.getElementById(id).getBoundingClientRect().top)).size"
     for (const [size, rows] of Object.entries({ '360 × 664': 1, '320 × 664': 2 })) {
       await resize(page, size)
@@ -150,6 +162,8 @@ t.test('layout', async t => {
     await resize(page, '390 × 664')
     await page.evaluate(inject('html{font-size:200%}'))
     t.equal(await page.evaluate(tops), 2, 'so are they at twice the text size')
+    await openStory('checkout-doubts', page, werft)
+    t.equal(await page.evaluate(tops), 2, 'and where one of them has a sentence above it')
   })
 
   t.test('the bag and the bar always show the chosen delivery method and its total', async t => {
@@ -210,10 +224,13 @@ t.test('layout', async t => {
       const bar = "document.querySelector('.pay').getBoundingClientRect().top"
       t.ok(Number((await email.boundingBox())?.y) + 48 < Number(await page.evaluate(bar)), 'the first field is in view')
       t.equal(await page.getByRole('listitem').count(), 500, 'screen readers have the whole bag')
+      const heading = async () => Math.round(Number((await page.locator('.bag h2').boundingBox())?.y))
+      const before = await heading()
       const box = await page.locator('.lines').boundingBox()
       await page.mouse.click(Number(box?.x) + 60, Number(box?.y) + 20)
       t.equal(await page.evaluate("document.querySelector('.bag details').open"), true)
       t.strictSame((await page.locator('.lines img').first().boundingBox())?.width, 72)
+      t.equal(await heading(), before, 'its heading stays where it was')
     }
   )
 
@@ -242,6 +259,16 @@ t.test('layout', async t => {
       return new Set(Array.from(text.getClientRects(), ({ top }) => top)).size > 1 ? [element.textContent] : []
     }).flat()`
     t.strictSame(await page.evaluate(broken), [])
+    const [select, button] = await Promise.all(
+      ['#country', '.row button'].map(part => page.locator(part).boundingBox())
+    )
+    t.equal(
+      Number(button?.y) - Number(select?.y) - Number(select?.height),
+      8,
+      'the button below the country stands off'
+    )
+    await openStory('checkout-500-lines', page, shop)
+    t.equal(await page.evaluate(OVERFLOW), 0, 'the pictures of a folded bag are no wider than the screen')
   })
 
   t.test('the number of an order is selected by one tap', async t => {
