@@ -246,7 +246,10 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     t.match(await page.evaluate('navigator.clipboard.readText()'), /^curl -X POST .*"sku":"NO-SUCH-SKU".* 'http.*'$/)
     await page.getByRole('button', { name: 'Copy as fetch' }).click()
     await page.getByRole('button', { name: 'Copied' }).last().waitFor()
-    t.match(await page.evaluate('navigator.clipboard.readText()'), /^const response = await fetch\("http.*"NO-SUCH-SKU/s)
+    t.match(
+      await page.evaluate('navigator.clipboard.readText()'),
+      /^const response = await fetch\("http.*"NO-SUCH-SKU/s
+    )
     await page.getByRole('button', { name: 'OK' }).click()
     t.match(await page.textContent('#view'), 'Your bag', 'the bag is shown again')
   })
