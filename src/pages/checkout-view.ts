@@ -8,6 +8,7 @@ import type { Translator } from '../messages/translator.ts'
 import { doubtedName } from '../orders/doubts.ts'
 import {
   asksForCountry,
+  asksForLanguage,
   atSubtotal,
   enteredFields,
   type FieldChoice,
@@ -186,8 +187,8 @@ export function formView(
     }),
     /** Whether the delivery method has the focus: Enter on it sent the form. */
     focusesMethod: values.look === '' && !isAsked,
-    /** What was entered in fields that the country does not have, and what has been doubted. */
-    kept: [...kept, ...doubted.filter(([, value]) => value !== '')]
+    /** What was entered in fields that the country does not have, and what has been doubted in this language. */
+    kept: [...kept, ...(asksForLanguage(entry) ? [] : doubted.filter(([, value]) => value !== ''))]
   }
 }
 
