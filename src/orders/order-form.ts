@@ -140,6 +140,7 @@ export function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean
 export function enteredFields({ fields, values }: FormEntry): EnteredField[] {
   return fields.flatMap(({ name, label }) => (values[name] ? { label, value: values[name] } : []))
 }
+
 export type CustomerEntry = Pick<FormEntry, 'values' | 'fields' | 'country'>
 
 /** Mistakes are in the order of the fields. */

@@ -15,7 +15,7 @@ import type { WebRequest } from '../transfer/option.ts'
 export const failures = ['sold-out', 'price-changed', 'expired', 'busy', 'slow', 'offline'] as const
 export type Failure = (typeof failures)[number]
 
-/** A message about an order, and its answer, if there was any in these milliseconds. */
+/** A message about an order, its answer, which is undefined if none came, and how long that took. */
 export type SeenMessage = {
   kind: 'webhook' | 'report'
   request: WebRequest
