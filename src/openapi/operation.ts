@@ -149,7 +149,12 @@ function schemaOf({ code, mistakes }: KnownProblem): object {
       pointer: Type.String({ description: 'Where it is: a JSON pointer into the body, as a URI fragment.' }),
       code: Type.String({ enum: mistakes }),
       detail: Type.String({ description: 'What was found there, and what would be right.' }),
-      sku: Type.Optional(Type.String({ description: 'The SKU of the line.' }))
+      sku: Type.Optional(Type.String({ description: 'The SKU of the line.' })),
+      limit: Type.Optional(
+        Type.Union([Type.Integer({ minimum: 0 }), Type.String()], {
+          description: 'The most that is sold: units of the SKU, or a total in major units as text.'
+        })
+      )
     },
     { additionalProperties: false }
   )

@@ -12,6 +12,7 @@ import {
 } from '../errors.ts'
 import type { MessageName } from '../messages/messages.ts'
 import type { Translator } from '../messages/translator.ts'
+import { toDecimal } from '../money.ts'
 import { enteredView, type LineContext, type LineMerchant, type LineView, lineView, picturesOf } from './bag-view.ts'
 import type { Page } from './send-page.ts'
 
@@ -35,8 +36,14 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
     status,
     detail: message,
     ...(isServerFailure(code) && requestId !== '' && { instance: `urn:uuid:${requestId}` }),
-    ...(found.length > 0 && { errors: found.map(({ limit: _, ...mistake }) => mistake) })
+    ...(found.length > 0 && { errors: found.map(mistakeData) })
   }
+}
+
+/** `limit` is units, or an amount in major units of the cart's currency. */
+function mistakeData({ limit, ...mistake }: Mistake) {
+  if (!limit) return mistake
+  return { ...mistake, limit: 'units' in limit ? limit.units : toDecimal(limit.minor, limit.currency) }
 }
 
 /** What a page uses of a storefront. */

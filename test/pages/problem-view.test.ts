@@ -145,9 +145,8 @@ t.test('a limit is named on the lines beyond it, or above the bag, in each langu
     t.match(page(translator, most).lines[0]?.problem, translator.number(1500), language)
     t.match(page(translator, dear).remarks[0], translator.money(100_050, 'GBP'), language)
   }
-  const { limit: _, ...told } = most
-  const problem = toProblem(new Refusal('cart-not-sellable', { detail: 'why', mistakes: [most] }), ID)
-  t.strictSame(problem.errors, [told], 'no field more for programs')
+  const { errors } = toProblem(new Refusal('cart-not-sellable', { detail: 'why', mistakes: [most, dear, unknown] }), ID)
+  t.strictSame(errors, [{ ...most, limit: 1500 }, { ...dear, limit: '1000.50' }, unknown], 'programs get it as data')
 })
 
 t.test('if only the currency is wrong, the page advises to change it, whichever check found it', async t => {
