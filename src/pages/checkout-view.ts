@@ -145,7 +145,7 @@ export function formView(
   translator: Translator
 ) {
   const { values, country, countries, kept, deliveries } = entry
-  const { say, label: labelOf } = translator
+  const { say } = translator
   const mistakeOf = new Map(mistakes.map(mistake => [mistake.field, mistake]))
   const fields = entry.fields.map(field => fieldView(field, entry, mistakeOf, translator))
   const contact = fields.filter(({ type }) => type === 'email' || type === 'tel')
@@ -156,13 +156,6 @@ export function formView(
     ({ name, value, isDoubt }) => [doubtedName(name), isDoubt ? value : (values[doubtedName(name)] ?? '')] as const
   )
   const isAsked = values.digest !== undefined && asksForCountry(entry)
-  // A state is another question than a province.
-  const keyOf = ({ name, label }: FormField) => (name === 'state' ? label : name)
-  const seen = new Set(entry.shownFields.filter(({ isRequired }) => isRequired).map(keyOf))
-  // A state that was entered is empty if it was one of another country.
-  const isAdded = (field: FormField, i: number) =>
-    field.isRequired && fields[i]?.value === '' && (values[field.name] || !seen.has(keyOf(field)))
-  const added = entry.fields.filter(isAdded).map(({ label }) => labelOf(label))
   const folded = entry.fields.filter(({ place, name }) => place === 'fold' && !/^(organization|address2)$/.test(name))
   const [first] = [...folded.filter(({ name }) => name === 'postcode'), ...folded]
   return {
@@ -181,14 +174,25 @@ export function formView(
     /** More than one is a choice. */
     countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country })),
     /** After the shopper has changed the choice. */
-    ...(isAsked && {
-      countryNote: say('country-note', { country: translator.country(country), button: say('place-order') }),
-      addedNote: added[0] && say('fields-added', { fields: new Intl.ListFormat(translator.lang).format(added) })
-    }),
+    ...(isAsked && countryNotes(entry, fields, translator)),
     /** Whether the delivery method has the focus: Enter on it sent the form. */
     focusesMethod: values.look === '' && !isAsked,
     /** What was entered in fields that the country does not have, and what has been doubted in this language. */
     kept: [...kept, ...(asksForLanguage(entry) ? [] : doubted.filter(([, value]) => value !== ''))]
+  }
+}
+
+function countryNotes(entry: FormEntry, fields: FieldView[], { say, label: labelOf, lang, country }: Translator) {
+  // A state is another question than a province.
+  const keyOf = ({ name, label }: FormField) => (name === 'state' ? label : name)
+  const seen = new Set(entry.shownFields.filter(({ isRequired }) => isRequired).map(keyOf))
+  // A state that was entered is empty if it was one of another country.
+  const isAdded = (field: FormField, i: number) =>
+    field.isRequired && fields[i]?.value === '' && (entry.values[field.name] || !seen.has(keyOf(field)))
+  const added = entry.fields.filter(isAdded).map(({ label }) => labelOf(label))
+  return {
+    countryNote: say('country-note', { country: country(entry.country), button: say('place-order') }),
+    addedNote: added[0] && say('fields-added', { fields: new Intl.ListFormat(lang).format(added) })
   }
 }
 
