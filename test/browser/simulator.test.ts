@@ -154,6 +154,21 @@ t.test('one click opens the page, on another site too, and its address does not 
   await checkOut()
 })
 
+t.test('a page takes presses once it is watched, and no sooner', async t => {
+  const { page, frame, checkOut } = await open(t)
+  const early: unknown[] = []
+  const isInert = () => page.evaluate("document.querySelector('#view iframe').inert")
+  await page.route('**/simulator/frames/*', async route => {
+    early.push(await isInert())
+    await route.continue()
+  })
+  await checkOut()
+  await frame.getByRole('button', { name: 'Buy now' }).click()
+  await page.locator('#status', { hasText: 'status 422' }).waitFor()
+  await until('the answer is watched', async () => !(await isInert()))
+  t.strictSame(early, [true, true])
+})
+
 t.test('with every option, a proposed bag becomes an order, and the shopper returns to the app', async t => {
   const { page, frame, violations, origins, origin, choose, preset, checkOut, legs, shown } = await open(t)
   for (const { name, answer } of transferOptions) {

@@ -50,9 +50,12 @@ export function pageFrame(src, loaded) {
   frame = element('iframe', {
     src,
     title: 'The shop’s page, as the shopper sees it',
-    sandbox: 'allow-forms allow-same-origin'
+    sandbox: 'allow-forms allow-same-origin',
+    // What is pressed before the page is watched would be sent as the page itself sends it.
+    inert: true
   })
   frame.addEventListener('load', () => {
+    frame.inert = false
     look()
     // The keyboard does not cover the field that is typed in.
     frame.contentDocument?.addEventListener('focusin', ({ target }) => {

@@ -84,6 +84,7 @@ export function openPhone(bag, watched, request) {
       says(said(seen), seen?.isComplete)
       watched(seen ?? { title: 'A page that cannot be read', url })
       for (const kind of ['click', 'submit']) page?.addEventListener(kind, pressed, true)
+      if (isFocused) frame.focus({ preventScroll: true })
       // In a frame without scripts nothing gets the focus by itself, as it does in a web view.
       page?.querySelector('[autofocus]')?.focus()
     })
@@ -112,7 +113,6 @@ export function openPhone(bag, watched, request) {
     shown = answer
     follow = send
     show('page', frame)
-    if (isFocused) frame.focus({ preventScroll: true })
   }
 
   function said(understood) {
