@@ -248,7 +248,7 @@ t.test('a shop that cannot be used says in the log what to do', async t => {
       'a log-in before the shop',
       LINK,
       withHeaders({ location: '/wp-login.php?redirect_to=a' }),
-      /^its checkout link leads to http:\/\/127\.0\.0\.1:\d+\/wp-login\.php /
+      /^its checkout link leads to http:\/\/127\.0\.0\.1:\d+\/wp-login\.php: for a log-in/
     ],
     [
       'a checkout on another host',
