@@ -61,7 +61,7 @@ const ways: Way[] = [
 
 export function woocommerceShop(paths: Paths): Shop {
   let found: Found | undefined
-  let runActions = () => Promise.resolve()
+  let runActions = (..._change: string[]) => Promise.resolve()
 
   const program = (folder: string, command: string, args: string[], log: string): Start => ({
     command,
@@ -110,7 +110,7 @@ export function woocommerceShop(paths: Paths): Shop {
       writeFileSync(join(site, 'wp-config.php'), configuration(folder))
       await startDatabase(folder)
       await run(folder, 'php', 'install.php')
-      runActions = () => run(folder, 'php', 'run-actions.php')
+      runActions = (...change) => run(folder, 'php', 'run-actions.php', ...change)
       await run(folder, 'php', 'fill.php', secret, ...urls.map(url => `${url}/woocommerce`))
     },
 
@@ -140,7 +140,7 @@ export function woocommerceShop(paths: Paths): Shop {
     },
     cartRequest: '/wc/store/v1/batch',
     ways,
-    cases,
+    cases: cases({ setStatus: (order, status) => runActions(order, status) }),
     scenarios: []
   }
 }
