@@ -32,6 +32,9 @@ const unescapeHtml = (text: string) => text.replace(/&#(\d+);/g, (_, code) => St
 
 const KIT = { completeUrl: RECEIVED, timeoutSeconds: 120 }
 
+// A machine that runs a browser beside the shop is slow.
+const PATIENT = { timeoutSeconds: 10 }
+
 const ways: Way[] = [
   {
     title: 'the block checkout',
@@ -45,7 +48,7 @@ const ways: Way[] = [
       },
       ...KIT
     },
-    settings: ({ shop }) => ({ url: shop }),
+    settings: ({ shop }) => ({ url: shop, ...PATIENT }),
     readCart
   },
   {
@@ -54,7 +57,7 @@ const ways: Way[] = [
       page: { line: '[data-sku]', sku: '@data-sku', quantity: '@data-quantity', total: '.order-total .amount' },
       ...KIT
     },
-    settings: ({ shop }) => ({ url: shop.replace('127.0.0.1', 'localhost') }),
+    settings: ({ shop }) => ({ url: shop.replace('127.0.0.1', 'localhost'), ...PATIENT }),
     readCart
   }
 ]
