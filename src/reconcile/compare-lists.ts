@@ -65,11 +65,11 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
     if (hasMerchantList) continue
     let orders = await store.ordersAfter(merchant, '', BATCH)
     while (orders.length > 0) {
-      for (const { key, reference, number: order, currency, total, ...time } of orders) {
+      for (const { key, reference, number: order, currency, total, status, ...time } of orders) {
         const isPlaced = 'placedAt' in time
         const at = isPlaced ? time.placedAt : time.reportedAt
         if (at < period.from || at >= period.before || list.isFoundAt(merchant, key)) continue
-        const money = { currency, total: toDecimal(total, currency) }
+        const money = { currency, total: toDecimal(total, currency), ...(status !== undefined && { status }) }
         const known = isPlaced ? { placedAt: at } : { reportedAt: at, transfer: arrivalOf(time) }
         add(key, { answer: 'only-merchant', merchant, reference, order, ...known, ...money })
       }
@@ -127,7 +127,14 @@ export type ReconcileStore = {
 }
 
 /** An order to compare with a list, its total in minor units. `key` is what its reference is compared by. */
-type OrderSummary = { key: string; reference: string; number: string; currency: string; total: number } & OrderTime
+type OrderSummary = {
+  key: string
+  reference: string
+  number: string
+  currency: string
+  total: number
+  status?: string
+} & OrderTime
 
 export type ListStore = {
   addRow: (side: ListSide, row: ListRow) => void
