@@ -65,12 +65,13 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
     if (hasMerchantList) continue
     let orders = await store.ordersAfter(merchant, '', BATCH)
     while (orders.length > 0) {
-      for (const { key, reference, number: order, currency, total, status, ...time } of orders) {
+      for (const { key, reference, number: order, currency, total, ...time } of orders) {
         const isPlaced = 'placedAt' in time
         const at = isPlaced ? time.placedAt : time.reportedAt
         if (at < period.from || at >= period.before || list.isFoundAt(merchant, key)) continue
-        const money = { currency, total: toDecimal(total, currency), ...(status !== undefined && { status }) }
-        const known = isPlaced ? { placedAt: at } : { reportedAt: at, transfer: arrivalOf(time) }
+        const money = { currency, total: toDecimal(total, currency) }
+        const { arrivedAt: _, ...reported } = time as { arrivedAt?: string; status?: string }
+        const known = isPlaced ? { placedAt: at } : { ...reported, reportedAt: at, transfer: arrivalOf(time) }
         add(key, { answer: 'only-merchant', merchant, reference, order, ...known, ...money })
       }
       searched += orders.length
@@ -127,14 +128,7 @@ export type ReconcileStore = {
 }
 
 /** An order to compare with a list, its total in minor units. `key` is what its reference is compared by. */
-type OrderSummary = {
-  key: string
-  reference: string
-  number: string
-  currency: string
-  total: number
-  status?: string
-} & OrderTime
+type OrderSummary = { key: string; reference: string; number: string; currency: string; total: number } & OrderTime
 
 export type ListStore = {
   addRow: (side: ListSide, row: ListRow) => void

@@ -75,11 +75,11 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
     // The one that stands is what the platform should have.
     const theirs = all.find(isStanding) ?? all[0]
     const further = all.filter(row => row !== theirs && isStanding(row)).map(({ number }) => String(number))
-    const state = further.length > 0 ? { further } : {}
     const [last] = transfers(merchant, key)
     const history = {
       merchant,
-      ...(theirs && { order: { ...amountsFromRow(theirs), items: itemsOf(theirs.items), ...state } }),
+      ...(theirs && { order: { ...amountsFromRow(theirs), items: itemsOf(theirs.items) } }),
+      ...(further.length > 0 && { further }),
       checkouts: checkouts(merchant, key).map(checkoutFromRow),
       ...(last && { lastTransfer: lastTransferFromRow(last) })
     }
@@ -117,9 +117,12 @@ function amountsFromRow(row: DatabaseRow) {
   const time: OrderTime =
     typeof placed_at === 'string'
       ? { placedAt: placed_at }
-      : { reportedAt: String(reported_at), ...(arrived_at !== null && { arrivedAt: String(arrived_at) }) }
-  const state = isStanding(row) ? {} : { status: String(status) }
-  return { number: String(row.number), currency: String(row.currency), total: Number(row.total), ...state, ...time }
+      : {
+          reportedAt: String(reported_at),
+          ...(arrived_at !== null && { arrivedAt: String(arrived_at) }),
+          ...(!isStanding(row) && { status: String(status) })
+        }
+  return { number: String(row.number), currency: String(row.currency), total: Number(row.total), ...time }
 }
 
 function checkoutFromRow(row: DatabaseRow): ReferenceHistory['checkouts'][number] {
