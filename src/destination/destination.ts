@@ -132,7 +132,15 @@ export class CartRefused extends Error {
 }
 
 /** The shop is slow or down, or its answer makes no sense. The message is for the log and quotes nothing secret. */
-export class ShopFailed extends Error {}
+export class ShopFailed extends Error {
+  /** In seconds, if the shop says when to try again. */
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, retryAfter?: number) {
+    super(message)
+    this.retryAfter = retryAfter
+  }
+}
 
 /** No connection, no answer in time, or 5xx. Any other failure may be due to one cart alone. */
 export class ShopDown extends ShopFailed {}

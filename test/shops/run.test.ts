@@ -5,8 +5,8 @@ import { testShops } from './run.ts'
 
 t.test('the name of a shop is its argument; what is none, or a flag that there is not, is answered', async t => {
   const mistakes: [args: string[], problem: string][] = [
-    [['medus'], 'there is no shop "medus"; give one of vendure, medusa'],
-    [['vendure', 'hook'], 'there is no shop "hook"; give one of vendure, medusa'],
+    [['medus'], 'there is no shop "medus"; give one of vendure, medusa, woocommerce'],
+    [['vendure', 'hook'], 'there is no shop "hook"; give one of vendure, medusa, woocommerce'],
     [['--only', 'medusa'], '--only is not a flag of this command'],
     [['medusa', '--qiuck'], '--qiuck is not a flag of this command; did you mean --quick?']
   ]
@@ -19,6 +19,6 @@ t.test('the name of a shop is its argument; what is none, or a flag that there i
   }
   t.match(
     testShops.usage,
-    /^npm run test:shops -- \[NAME\] \[--quick\] \[--write\]\n\n {2}NAME {5}one shop: vendure, medusa; by default all\n/
+    /^npm run test:shops -- \[NAME\] \[--quick\] \[--write\]\n\n {2}NAME {5}one shop: vendure, medusa, woocommerce; by default all\n/
   )
 })
