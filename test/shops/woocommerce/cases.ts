@@ -168,7 +168,7 @@ export const cases = ({ setStatus }: WooCommerce): Case[] => [
     }
   },
   {
-    title: 'our server is killed between two batches, and the same bag comes again',
+    title: 'our server is killed while the shop fills a cart, and the same bag comes again',
     run: async ({ merchants, shop, ours }) => {
       const merchant = describing(merchants)
       const [lines, reference] = [numbered(60), newReference()]

@@ -26,6 +26,8 @@ function sell(string $sku, array $props = [], string $class = WC_Product_Simple:
 $units = fn(int $quantity) => ['manage_stock' => true, 'stock_quantity' => $quantity];
 
 foreach (['MUG', 'LAMP', 'CLOCK', '12345', 'a,b c&d', "ODD/1+2%_(x)'é"] as $sku) sell($sku);
+// WordPress would print this as 80×40 “A”–B.
+sell('80x40 "A"--B');
 foreach (range(1, 110) as $number) sell(sprintf('LINE-%03d', $number), ['regular_price' => '1.00']);
 sell('GONE', $units(0));
 sell('TEA', $units(5));
@@ -56,6 +58,12 @@ $variation('SHIRT-M', ['size' => 'M', 'colour' => 'Red']);
 $variation('SHIRT-GONE', ['size' => 'L', 'colour' => 'Red'], $units(0));
 // Its colour is for the shopper to choose.
 $variation('SHIRT-ANY', ['size' => 'S', 'colour' => '']);
+
+// Its variations have their stock together.
+$socks = sell('SOCKS', ['attributes' => [attribute('Size', ['S', 'M'])], ...$units(5)], WC_Product_Variable::class);
+foreach (['S', 'M'] as $size) {
+    sell("SOCKS-$size", ['parent_id' => $socks, 'attributes' => ['size' => $size]], WC_Product_Variation::class);
+}
 
 $zone = new WC_Shipping_Zone(0);
 $flat = $zone->add_shipping_method('flat_rate');

@@ -7,6 +7,7 @@ import type { PageRequest, Shop, ShopCart, Way } from '../shop.ts'
 import { cases, orderIn } from './cases.ts'
 import { type Found, installSite, PATH, type Paths } from './parts.ts'
 import { RECEIVED } from './place-order.ts'
+import { scenarios } from './scenarios.ts'
 
 const here = (name: string) => join(import.meta.dirname, name)
 
@@ -141,10 +142,10 @@ export function woocommerceShop(paths: Paths): Shop {
       sameSku: 'together',
       maxQuantity: 9999
     },
-    cartRequest: '/wc/store/v1/batch',
+    cartRequest: '/?checkout-link=',
     ways,
     cases: cases({ setStatus: (order, status) => runActions(order, status) }),
-    scenarios: []
+    scenarios
   }
 }
 
