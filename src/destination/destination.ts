@@ -7,6 +7,7 @@ import { isAny } from '../errors.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 import { appDate, type Description, describedPatterns } from '../transfer/description.ts'
 import { MAX_URL, type SettingMistake } from '../transfer/option.ts'
+import type { ShopMessages } from './shop-message.ts'
 import { type DestinationRoute, pageUrlProblem } from './shop-page.ts'
 
 /** Of a name or a value of a cookie or a header, in characters. */
@@ -106,6 +107,8 @@ export type Destination<Settings = unknown> = {
    * @throws CartRefused if the shop does not sell all of it as it was sent, anything else if it failed
    */
   open(cart: Cart, access: ShopAccess<Settings>): Promise<Handover>
+  /** Reads what the shop tells of its orders by itself, at `/orders/` and the name: for a merchant that shares a secret. */
+  messages?: ShopMessages
 }
 
 export type ShopMistake = {
