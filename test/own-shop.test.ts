@@ -241,6 +241,21 @@ t.test(
   }
 )
 
+t.test('a shop that says when to try again: the app is told the same, for an hour at most', async t => {
+  const cases: [said: string | undefined, told: string][] = [
+    ['36', '36'],
+    ['86400', '3600'],
+    ['0', '10'],
+    ['Fri, 20 Nov 2026 10:00:00 GMT', '10'],
+    [undefined, '10']
+  ]
+  for (const [said, told] of cases) {
+    const opened = await open(t, '1')
+    opened.shop.answer(() => ({ status: 429, headers: said === undefined ? {} : { 'retry-after': said } }))
+    t.match(await send(opened), { statusCode: 503, headers: { 'retry-after': told } }, String(said))
+  }
+})
+
 t.test('an answer that comes again after it has expired ends its key: the next try makes a fresh cart', async t => {
   const { shop, transfers, ...opened } = await open(t, '2B')
   const sent = () => send({ ...opened, shop, transfers })

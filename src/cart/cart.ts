@@ -1,4 +1,5 @@
 // The cart: the one type that every option produces, and all that the rest of the server sees of a transfer.
+import { hash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 
 /** One line as sent. `price` is the price that the app claims (2A), as text: contract 2.3 gives it no format. */
@@ -68,4 +69,9 @@ export function unitsBySku(lines: { sku: string; quantity: number }[]): Map<stri
   const units = new Map<string, number>()
   for (const { sku, quantity } of lines) units.set(sku, (units.get(sku) ?? 0) + quantity)
   return units
+}
+
+/** The same for all carts with the same units of each SKU and the same currency. */
+export function contentKey({ items, currency }: Omit<Cart, 'reference'>): string {
+  return hash('sha256', JSON.stringify([currency, ...[...unitsBySku(items)].sort()]), 'base64url')
 }

@@ -142,5 +142,6 @@ function refusalFor(merchant: Merchant, cart: Cart, error: unknown): unknown {
     return new Refusal('destination-unusable', { detail, ...about })
   }
   const detail = "The merchant's shop could not take the cart; nothing was kept. Try again in a few seconds."
-  return new Refusal('destination-unavailable', { detail, ...about })
+  const headers = error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }
+  return new Refusal('destination-unavailable', { detail, headers, ...about })
 }

@@ -32,8 +32,13 @@ function listRow(order: ListedOrder): string[] {
     `${toDecimal(total, currency)} ${currency}`,
     isReported ? '-' : (order.webhook ?? '-') + (order.webhookStoppedAt === undefined ? '' : ', stopped by 410'),
     (!isReported && order.language) || '-',
-    isReported ? '(reported)' : (order.customer?.email ?? '(erased)')
+    isReported ? `(${stateOf(order)})` : (order.customer?.email ?? '(erased)')
   ]
+}
+
+function stateOf({ status = 'placed', isFurther }: ReportedOrder): string {
+  const state = status === 'placed' ? 'reported' : status
+  return isFurther ? `${state}, further order` : state
 }
 
 export async function* asJson(pages: OrderPages): AsyncGenerator<string> {
@@ -55,7 +60,7 @@ function listedMessage(order: ListedOrder): Partial<OutboxMessage> | undefined {
 
 /** An order that was placed here is as in webhooks, plus `placedAt` and `webhook`. */
 export function orderJson(order: Order | ReportedOrder, message: Partial<OutboxMessage> | undefined): object {
-  if ('reportedAt' in order) return reportedOrderData(order)
+  if ('reportedAt' in order) return { ...reportedOrderData(order), ...(order.isFurther && { isFurther: true }) }
   return { ...orderData(order), placedAt: order.placedAt, ...(message && { webhook: message }) }
 }
 
@@ -102,6 +107,7 @@ function reportedRows(order: ReportedOrder): Rows {
       ['merchant', merchant],
       ['reference', reference],
       ['reported', reportedAt],
+      ['status', stateOf(order)],
       ['bag', arrivedAt === null ? 'none has arrived' : `arrived ${arrivedAt}`],
       ['total', `${total} ${currency}`]
     ],
@@ -143,13 +149,15 @@ const COLUMNS = [
   ...['delivery_method', 'email', 'phone', 'country'],
   // The parts that an address may have, whatever its country, under the names that they have in JSON.
   ...['name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'sorting'],
-  ...['webhook', 'language', 'delivery_id', 'gift_note']
+  ...['webhook', 'language', 'delivery_id', 'gift_note', 'status']
 ]
 
 function cellsOf(order: ListedOrder): Record<string, string | undefined> {
   const { number, merchantId: merchant, reference, currency } = order
   const common = { number, merchant, reference, currency, total: toDecimal(order.total, currency) }
-  if ('reportedAt' in order) return { ...common, reported_at: order.reportedAt, items: itemsCell(order.items) }
+  if ('reportedAt' in order) {
+    return { ...common, reported_at: order.reportedAt, items: itemsCell(order.items), status: stateOf(order) }
+  }
   const { subTotal: subtotal, delivery, lines, deliveryMethod, customer, language } = orderData(order)
   const { email, phone, country, address } = customer ?? {}
   return {

@@ -105,12 +105,13 @@ function describeResult(result: ReferenceResult): string {
     case 'only-platform':
       return describeState(result, ', not ordered')
     case 'only-merchant': {
-      const { merchantLine, placedAt, reportedAt, total, currency, transfer } = result
+      const { merchantLine, placedAt, reportedAt, total, currency, status, transfer } = result
       const parts = [
         merchantLine && `line ${merchantLine} of the merchant's list`,
         placedAt && `placed ${placedAt}`,
         reportedAt && `reported ${reportedAt}`,
         [total, currency].filter(Boolean).join(' '),
+        status,
         transfer && describeState(transfer, '')
       ]
       return parts.filter(Boolean).join(', ')

@@ -7,6 +7,7 @@ import { isAny } from '../errors.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 import { appDate, type Description, describedPatterns } from '../transfer/description.ts'
 import { MAX_URL, type SettingMistake } from '../transfer/option.ts'
+import type { ShopMessages } from './shop-message.ts'
 import { type DestinationRoute, pageUrlProblem } from './shop-page.ts'
 
 /** Of a name or a value of a cookie or a header, in characters. */
@@ -106,6 +107,8 @@ export type Destination<Settings = unknown> = {
    * @throws CartRefused if the shop does not sell all of it as it was sent, anything else if it failed
    */
   open(cart: Cart, access: ShopAccess<Settings>): Promise<Handover>
+  /** Reads what the shop tells of its orders by itself, at `/orders/` and the name: for a merchant that shares a secret. */
+  messages?: ShopMessages
 }
 
 export type ShopMistake = {
@@ -129,7 +132,15 @@ export class CartRefused extends Error {
 }
 
 /** The shop is slow or down, or its answer makes no sense. The message is for the log and quotes nothing secret. */
-export class ShopFailed extends Error {}
+export class ShopFailed extends Error {
+  /** In seconds, if the shop says when to try again. */
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, retryAfter?: number) {
+    super(message)
+    this.retryAfter = retryAfter
+  }
+}
 
 /** No connection, no answer in time, or 5xx. Any other failure may be due to one cart alone. */
 export class ShopDown extends ShopFailed {}

@@ -3,5 +3,6 @@ import type { Destination } from './destination.ts'
 import { hook } from './hook/hook.ts'
 import { medusa } from './medusa/medusa.ts'
 import { vendure } from './vendure/vendure.ts'
+import { woocommerce } from './woocommerce/woocommerce.ts'
 
-export const destinations: Destination[] = [hook, medusa, vendure]
+export const destinations: Destination[] = [hook, medusa, vendure, woocommerce]

@@ -147,7 +147,9 @@ type ShopCall = {
   signal: AbortSignal
   /** A status other than 2xx whose JSON is read as well. */
   reads?: number
-  /** What the operator could look for if a status is refused. */
+  /** Whether a redirect is an answer, too, and headers are all that is read of any. */
+  headersOnly?: boolean
+  /** What the operator could look for if an answer with this status is refused. */
   hints?: Record<number, string>
 }
 
@@ -165,27 +167,43 @@ export const HOP_HEADER = 'cart-transfer-hop'
 export async function callShop(
   fetch: Fetch,
   url: string | URL,
-  { headers, body, signal, reads, hints }: ShopCall
+  { headers, body, signal, reads, headersOnly = false, hints }: ShopCall
 ): Promise<{ status: number; headers: Headers; json: unknown }> {
   const sent = body === undefined ? {} : { method: 'POST', body }
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   const all = { accept: 'application/json', 'user-agent': 'cart-transfer', [HOP_HEADER]: '1', ...type, ...headers }
   const response = await fetch(url, { ...sent, headers: all, signal })
   const { status } = response
-  if (!response.ok && status !== reads) {
-    // The body is not read; cancelling it frees the connection.
-    response.body?.cancel().catch(() => {})
+  const isRedirect = REDIRECTS.includes(status)
+  const isAnswer = response.ok || status === reads || (headersOnly && isRedirect)
+  // A body that is not read is cancelled, which frees the connection.
+  if (headersOnly || !isAnswer) response.body?.cancel().catch(() => {})
+  if (!isAnswer) {
     const Failure = status >= 500 ? ShopDown : ShopFailed
-    const hint = REDIRECTS.includes(status) ? '; redirects are not followed' : (hints?.[status] ?? '')
-    throw new Failure(`it answered ${status}${hint}`)
+    const hint = isRedirect ? `; redirects are not followed${placeOf(response, url)}` : (hints?.[status] ?? '')
+    throw new Failure(`it answered ${status}${hint}`, retryAfter(response))
   }
+  if (headersOnly) return { status, headers: response.headers, json: undefined }
   const answerRoom = BASE_ANSWER + ANSWER_RATIO * (String(url).length + (body?.length ?? 0))
   const text = await readText(response.body ?? [], Math.min(answerRoom, MAX_ANSWER))
   try {
     return { status, headers: response.headers, json: JSON.parse(text) }
   } catch {
-    throw new ShopFailed(`it answered ${status} with something that is not JSON`)
+    throw new ShopFailed(`it answered ${status} with something that is not JSON${hints?.[status] ?? ''}`)
   }
+}
+
+/** Where a redirect leads, for the log; a query could hold a secret. */
+function placeOf({ headers }: Response, url: string | URL): string {
+  const location = headers.get('location')
+  const to = location === null ? null : URL.parse(location, String(url))
+  return to ? `, and this one leads to ${to.origin}${to.pathname}` : ''
+}
+
+/** In seconds; WooCommerce has a header of its own for it. */
+export function retryAfter({ headers }: Pick<Response, 'headers'>): number | undefined {
+  const seconds = Number(headers.get('ratelimit-retry-after') ?? headers.get('retry-after'))
+  return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, 3600) : undefined
 }
 
 /** Of arrays and objects. */

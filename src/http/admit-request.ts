@@ -7,18 +7,19 @@ import type { AuthenticationType } from '../transfer/authentication.ts'
 import { countHeaders } from './every-request.ts'
 
 /**
- * Makes the routes of one plugin receive bodies of this media type as a Buffer; parameters after `;` are allowed.
+ * Makes the routes of one plugin receive bodies of these media types as a Buffer; parameters after `;` are allowed.
  * @returns the options of such a route: any other Content-Type is refused with 415 before its body is read
  */
-export function acceptBody(app: FastifyInstance, mediaType: string, bodyLimit: number): RouteShorthandOptions {
+export function acceptBody(app: FastifyInstance, mediaTypes: string[], bodyLimit: number): RouteShorthandOptions {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser<Buffer>(mediaType, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser<Buffer>(mediaTypes, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   return {
     bodyLimit,
     onRequest: (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void) => {
-      if (request.mediaType === mediaType) return done()
+      if (mediaTypes.includes(String(request.mediaType))) return done()
       const sent = request.headers['content-type']
-      const detail = `The Content-Type is ${sent === undefined ? 'missing' : JSON.stringify(sent)}; send ${mediaType}.`
+      const found = sent === undefined ? 'missing' : JSON.stringify(sent)
+      const detail = `The Content-Type is ${found}; send ${mediaTypes.join(' or ')}.`
       done(new Refusal('media-type-unsupported', { detail }))
     }
   }

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { SendOptions } from '@fastify/send'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ListedCatalogue } from '../catalogue/product.ts'
+import type { ShopMessages } from '../destination/shop-message.ts'
 import { notFound, type Refusal } from '../errors.ts'
 import {
   isHttps,
@@ -17,6 +18,7 @@ import {
   takesJson
 } from '../merchant/merchant.ts'
 import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../orders/reported-order.ts'
+import { noteOrder, noticeOrder, type OrderNote } from '../orders/shop-order.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
 import { registerViews } from '../pages/storefront.ts'
 import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
@@ -55,8 +57,12 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
       { prefix: checkout.path }
     )
   }
-  const { secret } = destination ?? {}
-  if (secret !== undefined) await app.register(ordersRoute, { shop, secret, prefix: ORDERS_PATH })
+  if (destination?.secret !== undefined) {
+    const { secret } = destination
+    const { name, messages } = destination.destination
+    await app.register(ordersRoute, { shop, secret, prefix: ORDERS_PATH })
+    if (messages) await app.register(messagesRoute, { shop, secret, messages, prefix: `${ORDERS_PATH}/${name}` })
+  }
   if (takesJson(merchant)) describeEndpoints(app, shop)
   servePictures(app, merchant)
 }
@@ -72,13 +78,44 @@ function nameRoutes(app: FastifyInstance, { path: outer, transfer, checkout }: M
 }
 
 /** Where a merchant's own shop reports the orders that it took: every report leaves one line in the log. */
-async function ordersRoute(
-  app: FastifyInstance,
-  { shop, secret }: { shop: MerchantShop; secret: string }
-): Promise<void> {
-  const { store, clock, storefront, observer } = shop
-  const { id: merchant } = shop.merchant
+async function ordersRoute(app: FastifyInstance, { shop, secret }: OrdersRoute): Promise<void> {
+  const { store, clock, merchant } = shop
   requireAuthentication(app, 'standard-webhooks', [secret], clock)
+  const log = logOrders(app, shop)
+  app.post<{ Body: Buffer }>('', acceptBody(app, ['application/json'], MAX_REPORT), async (request, reply) => {
+    const kept = await reportOrder(store, merchant.id, readReport(request.body), clock())
+    log(request, noteOrder(kept))
+    return reply
+      .code(kept.isRepeat ? 200 : 201)
+      .header('Cache-Control', 'no-store')
+      .send(reportedOrderData(kept.order))
+  })
+}
+
+/**
+ * Where a shop sends messages about its orders in its own way. Whatever is authentic and can be read is answered with 200, as
+ * shops give up on an address that refuses.
+ */
+async function messagesRoute(
+  app: FastifyInstance,
+  { shop, secret, messages }: OrdersRoute & { messages: ShopMessages }
+): Promise<void> {
+  const { store, clock } = shop
+  const { id } = shop.merchant
+  const log = logOrders(app, shop)
+  app.post<{ Body: Buffer }>('', acceptBody(app, messages.mediaTypes, MAX_REPORT), async (request, reply) => {
+    const news = messages.read(request.headers, request.body, secret)
+    if (news.order) log(request, await noticeOrder(store, id, news.order, clock()))
+    else if (news.level === 'warn') app.logSharedFailure(`a message of the shop of ${id} is not read: ${news.reason}`)
+    else log(request, { level: news.level, facts: { reason: news.reason }, message: 'message of the shop' })
+    return reply.header('Cache-Control', 'no-store').send()
+  })
+}
+
+type OrdersRoute = { shop: MerchantShop; secret: string }
+
+/** @returns what logs and counts an order of the shop's; refusals are logged as well */
+function logOrders(app: FastifyInstance, { storefront, observer, merchant: { id: merchant } }: MerchantShop) {
   refuseContentEncoding(app)
   const note = (refusal: Refusal, { log }: FastifyRequest) => {
     const { code: problem, reference, reason = refusal.message } = refusal
@@ -87,20 +124,10 @@ async function ordersRoute(
     return refusal
   }
   handleErrors(app, storefront, () => 'problem+json', note)
-
-  app.post<{ Body: Buffer }>('', acceptBody(app, 'application/json', MAX_REPORT), async (request, reply) => {
-    const { order, isRepeat } = await reportOrder(store, merchant, readReport(request.body), clock())
-    if (!isRepeat) observer.ordered(merchant, 'reported')
-    const data = reportedOrderData(order)
-    const { orderNumber, reference, total, currency, arrivedAt } = data
-    const line = { merchant, order: orderNumber, reference, total, currency, isRepeat }
-    if (arrivedAt === null) request.log.warn(line, 'order reported, but no bag of its reference has arrived')
-    else request.log.info(line, 'order reported')
-    return reply
-      .code(isRepeat ? 200 : 201)
-      .header('Cache-Control', 'no-store')
-      .send(data)
-  })
+  return ({ log }: FastifyRequest, { level, facts, message, isNew }: OrderNote) => {
+    if (isNew) observer.ordered(merchant, 'reported')
+    log[level]({ merchant, ...facts }, message)
+  }
 }
 
 function servePictures(app: FastifyInstance, { pictures: root, theme }: Merchant): void {

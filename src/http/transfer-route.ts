@@ -68,7 +68,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     })
     app.addHook('onRequest', ({ url }, _reply, done) => done(longUrlRefusal(origin().length + url.length)))
   } else {
-    const route = acceptBody(app, option.encoding, maxBody(transfer.maxItems))
+    const route = acceptBody(app, [option.encoding], maxBody(transfer.maxItems))
     app.post<{ Body: Buffer }>('', route, (request, reply) => answer(request, reply, request.body))
   }
 

@@ -1,11 +1,12 @@
 // An order that the merchant's own checkout took, as the merchant reports it: read strictly, every mistake named, and kept
-// once per reference and per number. It has nothing about a person.
+// once per reference and per number; or as the shop tells it by itself. It has nothing about a person.
 import { isDeepStrictEqual } from 'node:util'
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError } from '@sinclair/typebox/value'
-import { CHARACTER, SKU_PATTERN, unitsBySku } from '../cart/cart.ts'
+import { type Cart, CHARACTER, SKU_PATTERN, unitsBySku } from '../cart/cart.ts'
 import { describeNotUtf8 } from '../cart/exact-values.ts'
 import { MAX_QUANTITY, quote } from '../cart/read-cart.ts'
+import { ORDER_STATUSES, type OrderStatus } from '../destination/shop-message.ts'
 import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
 import { digitsOf, isCurrency, toDecimal, toMinor } from '../money.ts'
 
@@ -17,20 +18,39 @@ export type ReportedOrder = {
   items: { sku: string; quantity: number }[]
   /** What was charged, in minor units. */
   total: number
+  /** As it was last told; `placed` if absent. */
+  status?: OrderStatus
+  /** Whether its reference had an order before it. */
+  isFurther?: boolean
   /** UTC, ISO 8601. */
   reportedAt: string
   /** When its cart arrived here, as far as was known when it was reported; absent if none had. */
   arrivedAt?: string
 }
 
+/** @param statusAt the time by which a status is newer than another */
+export type NewReport = Omit<ReportedOrder, 'arrivedAt'> & { statusAt?: string }
+
 /** Kept now, or not: the merchant has an order under its reference, reported or placed here, or one with its number. */
 export type KeptReport =
-  | { outcome: 'kept' | 'reference-known' | 'number-known'; order: ReportedOrder }
+  // With the cart of its reference, and the order that the reference had.
+  | { outcome: 'kept'; order: ReportedOrder; cart?: Cart; first?: ReportedOrder }
+  | { outcome: 'reference-known' | 'number-known'; order: ReportedOrder; isChanged?: boolean }
   | { outcome: 'placed'; number: string }
 
 export type ReportedOrderStore = {
-  /** Keeps an order with the time at which its cart arrived, if one did. Resolves once the result is on disk. */
-  keepReport: (order: Omit<ReportedOrder, 'arrivedAt'>) => Promise<KeptReport>
+  /**
+   * Keeps an order with the time at which its cart arrived, if one did. If the same is known, its newer status is kept.
+   * Resolves once the result is on disk.
+   */
+  keepReport: (order: NewReport) => Promise<KeptReport>
+  /**
+   * The same for an order that a shop tells by itself: a further one of a reference is kept too, its newer status whatever
+   * else has changed, and one that is first heard of as cancelled is `never-placed`.
+   */
+  keepNotice: (order: NewReport) => Promise<KeptReport | { outcome: 'never-placed' }>
+  /** The references of up to `limit` carts in the merchant's shop that have no order, and at `at` were there with these items. */
+  cartsLike: (merchantId: string, cart: Omit<Cart, 'reference'>, at: string, limit: number) => Promise<string[]>
 }
 
 export const ReportedOrderJson = Type.Object({
@@ -40,6 +60,7 @@ export const ReportedOrderJson = Type.Object({
   currency: Type.String({ description: 'The ISO 4217 code.' }),
   items: Type.Array(Type.Object({ sku: Type.String(), quantity: Type.Integer({ minimum: 1 }) })),
   total: Type.String({ pattern: '^\\d+(\\.\\d+)?$', description: 'What was charged, in major units.' }),
+  status: Type.String({ enum: [...ORDER_STATUSES], description: 'As it was last reported.' }),
   reportedAt: Type.String({ description: 'When the report arrived, in UTC (ISO 8601).' }),
   arrivedAt: Type.Union([Type.String(), Type.Null()], {
     description: 'When the bag of this reference had arrived (ISO 8601); null if none had.'
@@ -49,8 +70,9 @@ export type ReportedOrderJson = Static<typeof ReportedOrderJson>
 
 export function reportedOrderData(order: ReportedOrder): ReportedOrderJson {
   const { merchantId: merchant, number: orderNumber, reference, currency, items, reportedAt, arrivedAt = null } = order
+  const { status = 'placed' } = order
   const total = toDecimal(order.total, currency)
-  return { orderNumber, merchant, reference, currency, items, total, reportedAt, arrivedAt }
+  return { orderNumber, merchant, reference, currency, items, total, status, reportedAt, arrivedAt }
 }
 
 /** In bytes: room for some 8,000 items of 128 bytes; an order has as many as a cart, and what the shop adds. */
@@ -85,13 +107,19 @@ export const OrderReport = Type.Object(
         { description: 'an object such as { "sku": "MUG", "quantity": 2 }' }
       ),
       { minItems: 1, description: 'a list of at least one item' }
+    ),
+    status: Type.Optional(
+      Type.Union(
+        ORDER_STATUSES.map(status => Type.Literal(status)),
+        { description: '"placed", "cancelled" or "refunded", or leave it out' }
+      )
     )
   },
   { description: 'an object with reference, number, currency, total and items' }
 )
 export type OrderReport = Static<typeof OrderReport>
 
-export type ReadReport = Pick<ReportedOrder, 'reference' | 'number' | 'currency' | 'items' | 'total'>
+export type ReadReport = Pick<ReportedOrder, 'reference' | 'number' | 'currency' | 'items' | 'total' | 'status'>
 
 /** In minor units. */
 const MAX_TOTAL = 999_999_999_999_999
@@ -103,10 +131,14 @@ const MAX_MISTAKES = 100
 
 /** @throws Refusal `contract-broken` with every mistake; currency and total are looked up only if all have their form */
 export function readReport(body: Uint8Array): ReadReport {
-  const sent = parseJson(body)
+  return checkReport(parseJson(body))
+}
+
+/** @throws Refusal as `readReport` */
+export function checkReport(sent: unknown): ReadReport {
   const mistakes = findMistakes(sent)
   if (isAny(mistakes)) throw refused(sent, ...mistakes)
-  const { reference, number, currency, total, items } = sent as OrderReport
+  const { reference, number, currency, total, items, status } = sent as OrderReport
   if (!isCurrency(currency)) {
     const detail = `It is "${currency}"; give ${OrderReport.properties.currency.description}.`
     throw refused(sent, { pointer: '#/currency', code: 'currency-invalid', detail })
@@ -116,7 +148,8 @@ export function readReport(body: Uint8Array): ReadReport {
     const detail = `It is ${quote(total)}; give an amount of ${currency}, which has ${digitsOf(currency)} decimals.`
     throw refused(sent, { pointer: '#/total', code: 'total-invalid', detail })
   }
-  return { reference, number, currency, total: minor, items: items.map(({ sku, quantity }) => ({ sku, quantity })) }
+  const read = { reference, number, currency, total: minor, ...(status !== undefined && { status }) }
+  return { ...read, items: items.map(({ sku, quantity }) => ({ sku, quantity })) }
 }
 
 /** The first mistake of each field; a field that is missing has two. */
@@ -189,34 +222,56 @@ function readField(sent: unknown, name: 'reference' | 'number'): string | undefi
   return Value.Check(OrderReport.properties[name], value) ? value : undefined
 }
 
+/** An order as it is kept, with what was found beside it: see `KeptReport`. */
+export type KeptOrder = {
+  order: ReportedOrder
+  isRepeat: boolean
+  isChanged?: boolean
+  cart?: Cart
+  first?: ReportedOrder
+}
+
 /**
  * Resolves once the order is on disk, as it is returned.
  * @throws Refusal `order-differs` if another order is kept under its reference or its number
  */
 export async function reportOrder(
-  store: ReportedOrderStore,
+  store: Pick<ReportedOrderStore, 'keepReport'>,
   merchantId: string,
   report: ReadReport,
   now: Date
-): Promise<{ order: ReportedOrder; isRepeat: boolean }> {
-  const kept = await store.keepReport({ ...report, merchantId, reportedAt: now.toISOString() })
-  if (kept.outcome === 'kept') return { order: kept.order, isRepeat: false }
+): Promise<KeptOrder> {
+  const reportedAt = now.toISOString()
+  const kept = await store.keepReport({ ...report, merchantId, reportedAt, statusAt: reportedAt })
+  return keptOrder(kept, report)
+}
+
+/** @throws Refusal `order-differs` */
+export function keptOrder(kept: KeptReport, report: ReadReport): KeptOrder {
+  if (kept.outcome === 'kept') {
+    const { outcome: _, ...found } = kept
+    return { ...found, isRepeat: false }
+  }
   if (kept.outcome === 'placed') {
     throw differs(report, `An order was placed on this server under this reference, with the number "${kept.number}".`)
   }
-  const { order } = kept
+  const { order, isChanged = false } = kept
   if (kept.outcome === 'number-known') {
     throw differs(report, `The order ${JSON.stringify(order.number)} is kept under the reference "${order.reference}".`)
   }
-  const { number, currency, total, items } = order
+  const differences = differencesFrom(order, report)
+  if (differences.length === 0) return { order, isRepeat: true, ...(isChanged && { isChanged }) }
+  throw differs(report, `The order kept under this reference has ${differences.join(', ')}; it is not changed.`)
+}
+
+/** What an order has that a report with its reference has not. */
+export function differencesFrom({ number, currency, total, items }: ReadReport, report: ReadReport): string[] {
   const isSameTotal = currency === report.currency && total === report.total
-  const differences = [
+  return [
     number !== report.number && `the number ${JSON.stringify(number)}`,
     !isSameTotal && `the total ${toDecimal(total, currency)} ${currency}`,
     !isDeepStrictEqual(unitsBySku(items), unitsBySku(report.items)) && 'other items'
-  ].filter(Boolean)
-  if (differences.length === 0) return { order, isRepeat: true }
-  throw differs(report, `The order kept under this reference has ${differences.join(', ')}; it is not changed.`)
+  ].filter(text => text !== false)
 }
 
 function differs({ reference }: ReadReport, detail: string): Refusal {

@@ -70,7 +70,8 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
         const at = isPlaced ? time.placedAt : time.reportedAt
         if (at < period.from || at >= period.before || list.isFoundAt(merchant, key)) continue
         const money = { currency, total: toDecimal(total, currency) }
-        const known = isPlaced ? { placedAt: at } : { reportedAt: at, transfer: arrivalOf(time) }
+        const { arrivedAt: _, ...reported } = time as { arrivedAt?: string; status?: string }
+        const known = isPlaced ? { placedAt: at } : { ...reported, reportedAt: at, transfer: arrivalOf(time) }
         add(key, { answer: 'only-merchant', merchant, reference, order, ...known, ...money })
       }
       searched += orders.length

@@ -3,13 +3,15 @@ import { unitsBySku } from '../cart/cart.ts'
 import { toDecimal } from '../money.ts'
 import { type EntryPair, FACTS, type ListItem, type ListRow, plainDecimal, type ReferenceEntry } from './list-entry.ts'
 
-/** When an order was placed here, or reported, and then when its cart had arrived, if it had. */
-export type OrderTime = { placedAt: string } | { reportedAt: string; arrivedAt?: string }
+/** When an order was placed here, or reported; and then when its cart had arrived, if it had, and its status unless it stands. */
+export type OrderTime = { placedAt: string } | { reportedAt: string; arrivedAt?: string; status?: string }
 
 /** What one merchant has on a reference. Amounts are in minor units; times are UTC, ISO 8601. */
 export type ReferenceHistory = {
   merchant: string
   order?: { number: string; currency: string; total: number; items: ListItem[] } & OrderTime
+  /** The numbers of further orders in the shop that stand. */
+  further?: string[]
   /** The newest checkout, then the superseded ones, latest first; left out for an order that was placed here. */
   checkouts: { items: ListItem[]; createdAt: string; expiresAt: string; supersededAt?: string }[]
   /** The latest recorded transfer, likewise; an accepted one is recorded only once its checkout is deleted. */
@@ -80,6 +82,7 @@ export type ReferenceResult =
       reportedAt?: string
       currency?: string
       total?: string
+      status?: string
       transfer?: TransferState
     }
 
@@ -116,7 +119,7 @@ function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now:
   if (!order) return { answer: 'only-platform', merchant, reference, line, ...outcomeOf(items, history, now) }
   const { number, currency, total } = order
   const facts = { order: number, currency, total: toDecimal(total, currency), items: order.items }
-  const differences = differencesBetween(entry, facts, history.checkouts[0]?.items)
+  const differences = [...differencesBetween(entry, facts, history.checkouts[0]?.items), ...stateDifferences(history)]
   const found = { merchant, reference, line, order: number }
   return differences.length > 0 ? { answer: 'different', ...found, differences } : { answer: 'matched', ...found }
 }
@@ -186,7 +189,7 @@ function transferState(items: ListItem[] | undefined, history: ReferenceHistory,
 /** Of items in units, 0 if a side does not have one; `transferred` if that is on record beside the order. */
 export type Difference =
   | { in: 'item' | 'quantity'; sku: string; platform: number; merchant: number; transferred?: number }
-  | { in: 'order' | 'currency' | 'total'; platform: string; merchant: string }
+  | { in: 'order' | 'currency' | 'total' | 'status' | 'further-order'; platform: string; merchant: string }
 
 /** What is absent is not compared. @param transferred the items of the cart that led to the order */
 function differencesBetween(platform: ReferenceEntry, own: Partial<ListRow>, transferred?: ListItem[]): Difference[] {
@@ -201,6 +204,15 @@ function compareText(what: (typeof FACTS)[number], ...sides: [Partial<ListRow>, 
   // People write order numbers in either case.
   const isSame = platform.toUpperCase() === merchant.toUpperCase()
   return isSame ? [] : [{ in: what, platform, merchant }]
+}
+
+/** The platform knows of one order of a reference, which stands. */
+function stateDifferences({ order, further = [] }: ReferenceHistory): Difference[] {
+  const status = order && 'status' in order ? [order.status as string] : []
+  return [
+    ...status.map(merchant => ({ in: 'status' as const, platform: 'placed', merchant })),
+    ...further.map(merchant => ({ in: 'further-order' as const, platform: 'none', merchant }))
+  ]
 }
 
 /** A SKU on two lines counts once, with the units of both. */

@@ -1,5 +1,5 @@
 // Carts, as they are kept: checkouts, attempts to hand one over to a merchant's own shop, and the records of transfers.
-import { isSameCart, referenceKey } from '../cart/cart.ts'
+import { contentKey, isSameCart, referenceKey } from '../cart/cart.ts'
 import {
   type CheckoutStore,
   type HandoverAttempt,
@@ -22,9 +22,9 @@ const SELECT_BY_TOKEN = `${SELECT} WHERE token = $1 AND merchant_id = $2`
 const SELECT_NEWEST = `${SELECT} WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NULL`
 
 export const CHECKOUT_COLUMNS = `token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at,
-  handover`
+  handover, content_key`
 /** Adds nothing if the reference has a checkout that is not superseded. */
-const INSERT = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+const INSERT = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   ON CONFLICT (merchant_id, reference_key) WHERE superseded_at IS NULL DO NOTHING`
 /** Changes nothing if, by now, it has an order or has been replaced. */
 const SUPERSEDE = `UPDATE checkouts SET superseded_at = $1
@@ -184,9 +184,9 @@ export function isStorable(text: string): boolean {
 /** The values of CHECKOUT_COLUMNS. */
 export function checkoutValues(checkout: NewCheckout): (string | null)[] {
   const { token, merchantId, option, cart, createdAt, expiresAt, handover } = checkout
-  const leadsTo = handover === undefined ? null : JSON.stringify(handover)
+  const leadsTo = handover === undefined ? [null, null] : [JSON.stringify(handover), contentKey(cart)]
   const key = referenceKey(cart.reference)
-  return [token, merchantId, key, option, JSON.stringify(cart), createdAt, expiresAt, leadsTo]
+  return [token, merchantId, key, option, JSON.stringify(cart), createdAt, expiresAt, ...leadsTo]
 }
 
 function checkoutFrom({ rows: [row] }: Result): StoredCheckout | undefined {

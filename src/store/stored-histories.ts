@@ -24,7 +24,10 @@ const OF_REFERENCES = 'merchant_id = ANY ($1) AND reference_key = ANY ($2)'
 const EACH = 'PARTITION BY merchant_id, reference_key'
 const SELECT_PLACED = `SELECT merchant_id, reference_key, number, currency, total, lines, placed_at FROM orders
   WHERE ${OF_REFERENCES}`
-const SELECT_REPORTED = `SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE ${OF_REFERENCES}`
+const SELECT_REPORTED = `SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE ${OF_REFERENCES}
+  UNION ALL
+  SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE merchant_id = ANY ($1) AND further_of = ANY ($2)
+  ORDER BY reported_at`
 const CHECKOUT = 'merchant_id, reference_key, cart, created_at, expires_at, superseded_at'
 /** The newest one first, then the superseded ones, latest first. */
 const SELECT_CHECKOUTS = `SELECT ${CHECKOUT}, 0 AS place FROM checkouts WHERE ${OF_REFERENCES} AND superseded_at IS NULL
@@ -40,10 +43,11 @@ const SELECT_LAST_TRANSFERS = `SELECT * FROM (
   ) AS recorded WHERE place = 1`
 
 const SUMMARY = 'reference_key, reference, number, currency, total'
-const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at FROM orders
+const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at, NULL AS status FROM orders
   WHERE merchant_id = $1 AND reference_key > $2
   UNION ALL
-  SELECT ${SUMMARY}, NULL, reported_at, arrived_at FROM reported_orders WHERE merchant_id = $1 AND reference_key > $2
+  SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status FROM reported_orders
+  WHERE merchant_id = $1 AND reference_key > $2 AND further_of IS NULL
   ORDER BY reference_key LIMIT $3`
 const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM unreadable_transfers
   WHERE merchant_id = $1 AND transferred_on >= $2 AND transferred_on <= $3`
@@ -52,7 +56,7 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
   /** @returns a function that finds the rows of a merchant's reference, in their order */
   function* select(sql: string, keys: string[]): Work<(merchant: string, key: string) => DatabaseRow[]> {
     const { rows } = yield statement(sql, [merchants, keys])
-    const groups = Map.groupBy(rows, row => row.reference_key)
+    const groups = Map.groupBy(rows, row => row.further_of ?? row.reference_key)
     return (merchant, key) => groups.get(key)?.filter(row => row.merchant_id === merchant) ?? []
   }
   const placed = yield* select(SELECT_PLACED, keys)
@@ -67,11 +71,15 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
   function historyOf(merchant: string, key: string): ReferenceHistory[] {
     const [ours] = placed(merchant, key)
     if (ours) return [{ merchant, order: { ...amountsFromRow(ours), items: itemsOf(ours.lines) }, checkouts: [] }]
-    const [theirs] = reported(merchant, key)
+    const all = reported(merchant, key)
+    // The one that stands is what the platform should have.
+    const theirs = all.find(isStanding) ?? all[0]
+    const further = all.filter(row => row !== theirs && isStanding(row)).map(({ number }) => String(number))
     const [last] = transfers(merchant, key)
     const history = {
       merchant,
       ...(theirs && { order: { ...amountsFromRow(theirs), items: itemsOf(theirs.items) } }),
+      ...(further.length > 0 && { further }),
       checkouts: checkouts(merchant, key).map(checkoutFromRow),
       ...(last && { lastTransfer: lastTransferFromRow(last) })
     }
@@ -100,12 +108,20 @@ export function storedHistories({ run, snapshot }: Database): ReconcileStore {
   }
 }
 
+function isStanding({ status = null }: DatabaseRow): boolean {
+  return status === null || status === 'placed'
+}
+
 function amountsFromRow(row: DatabaseRow) {
-  const { placed_at, reported_at, arrived_at = null } = row
+  const { placed_at, reported_at, arrived_at = null, status } = row
   const time: OrderTime =
     typeof placed_at === 'string'
       ? { placedAt: placed_at }
-      : { reportedAt: String(reported_at), ...(arrived_at !== null && { arrivedAt: String(arrived_at) }) }
+      : {
+          reportedAt: String(reported_at),
+          ...(arrived_at !== null && { arrivedAt: String(arrived_at) }),
+          ...(!isStanding(row) && { status: String(status) })
+        }
   return { number: String(row.number), currency: String(row.currency), total: Number(row.total), ...time }
 }
 

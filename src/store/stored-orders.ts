@@ -1,8 +1,8 @@
 // Orders, as they are kept: placed here or reported by merchants from their own shops, listed together page by page, and
 // their personal data erased.
 import { setTimeout as pause } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
-import { type Cart, referenceKey, unitsBySku } from '../cart/cart.ts'
+import { type Cart, contentKey, referenceKey } from '../cart/cart.ts'
+import type { OrderStatus } from '../destination/shop-message.ts'
 import { StoreUnavailable } from '../errors.ts'
 import type {
   ErasureStore,
@@ -15,7 +15,13 @@ import type {
   PlacedOrder,
   WebhookState
 } from '../orders/order.ts'
-import type { KeptReport, ReportedOrder, ReportedOrderStore } from '../orders/reported-order.ts'
+import {
+  differencesFrom,
+  type KeptReport,
+  type NewReport,
+  type ReportedOrder,
+  type ReportedOrderStore
+} from '../orders/reported-order.ts'
 import { type Database, type DatabaseRow, lockReference, type Result, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 
@@ -32,7 +38,7 @@ const ENQUEUE = `INSERT INTO outbox (order_number, merchant_id, state, attempts,
   VALUES ($1, $2, 'pending', 0, $3, $3)`
 
 export const REPORTED_ORDER_COLUMNS = `merchant_id, reference_key, reference, number, currency, items, total,
-  reported_at, arrived_at`
+  reported_at, arrived_at, status, status_at, further_of`
 
 const SELECT_REPORTED = `SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE merchant_id = $1`
 const SELECT_BY_REFERENCE = `${SELECT_REPORTED} AND reference_key = $2`
@@ -43,7 +49,11 @@ const SELECT_ARRIVAL = `SELECT coalesce(
     (SELECT max(transferred_at) FROM transfers
      WHERE merchant_id = $1 AND reference_key = $2 AND outcome = 'accepted')) AS arrived_at`
 /** Fails if the number has meanwhile come under another reference; the transaction then runs again, and finds it. */
-const REPORT = `INSERT INTO reported_orders (${REPORTED_ORDER_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+const REPORT = `INSERT INTO reported_orders (${REPORTED_ORDER_COLUMNS})
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+const SET_STATUS = 'UPDATE reported_orders SET status = $1, status_at = $2 WHERE merchant_id = $3 AND number = $4'
+const SELECT_CARTS_LIKE = `SELECT cart FROM checkouts WHERE merchant_id = $1 AND content_key = $2 AND is_ordered = 0
+  AND superseded_at IS NULL AND created_at <= $3 AND expires_at > $4 ORDER BY expires_at LIMIT $5`
 const SELECT_CARTS = `SELECT token, cart, created_at, 0 AS is_superseded FROM checkouts
   WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NULL AND handover IS NOT NULL
   UNION ALL
@@ -62,6 +72,9 @@ const ERASE_OLD = `WITH due AS (
   )
   UPDATE orders SET customer = NULL WHERE number IN (SELECT number FROM due)`
 const COUNT_UNERASED = `SELECT count(*) AS orders ${UNERASED}`
+
+/** How far the clock of a shop may be ahead of ours, in milliseconds. */
+const CLOCK_TOLERANCE = 5 * 60 * 1000
 
 /** How often purging is attempted while others still see what was erased, and the pause in between, in milliseconds. */
 const MAX_TRIES = 20
@@ -87,7 +100,13 @@ export function storedOrders({
     placeOrder: (order, { notifiesWebhook = false } = {}) => transaction(() => place(order, notifiesWebhook)),
     findOrder: async (merchantId, token) =>
       isStorable(token) ? orderFrom(await run(SELECT, [merchantId, token])) : undefined,
-    keepReport: order => transaction(() => keep(order)),
+    keepReport: order => transaction(() => keep(order, false) as Work<KeptReport>),
+    keepNotice: order => transaction(() => keep(order, true)),
+    cartsLike: async (merchantId, cart, at, limit) => {
+      const latest = new Date(Date.parse(at) + CLOCK_TOLERANCE).toISOString()
+      const { rows } = await run(SELECT_CARTS_LIKE, [merchantId, contentKey(cart), latest, at, limit])
+      return rows.map(row => JSON.parse(String(row.cart)).reference)
+    },
     listOrders: async (filter, after, limit) => {
       const page = async (table: Table) => (await run(...pageQuery(table, filter, after, limit))).rows
       const all = [...(await page(PLACED)).map(placedFromRow), ...(await page(REPORTED)).map(reportedOrderFromRow)]
@@ -126,32 +145,48 @@ function* place(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
   return { outcome: 'placed', order }
 }
 
-function* keep(order: Omit<ReportedOrder, 'arrivedAt'>): Work<KeptReport> {
-  const { merchantId, reference, number, currency, items, total, reportedAt } = order
+/** @param isNotice whether the shop has told it by itself: see `keepNotice` */
+function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | { outcome: 'never-placed' }> {
+  const { merchantId, reference, number, currency, items, total, status = null, statusAt = '', reportedAt } = order
   const key = referenceKey(reference)
   yield lockReference(merchantId, reference)
+  const [sameNumber] = (yield statement(SELECT_BY_NUMBER, [merchantId, number])).rows
   const [sameReference] = (yield statement(SELECT_BY_REFERENCE, [merchantId, key])).rows
-  if (sameReference) return { outcome: 'reference-known', order: reportedOrderFromRow(sameReference) }
+  const first = sameReference && reportedOrderFromRow(sameReference)
+  if (sameNumber && [sameNumber.reference_key, sameNumber.further_of].includes(key)) {
+    const known = reportedOrderFromRow(sameNumber)
+    const isTold = status !== null && (isNotice || differencesFrom(known, order).length === 0)
+    if (!isTold || statusAt <= String(sameNumber.status_at ?? '')) return { outcome: 'reference-known', order: known }
+    yield statement(SET_STATUS, [status, statusAt, merchantId, number])
+    const isChanged = status !== (known.status ?? 'placed')
+    return { outcome: 'reference-known', order: { ...known, status }, isChanged }
+  }
+  if (first && !isNotice) return { outcome: 'reference-known', order: first }
   const [placed] = (yield statement(SELECT_PLACED, [merchantId, key])).rows
   if (placed) return { outcome: 'placed', number: String(placed.number) }
-  const [sameNumber] = (yield statement(SELECT_BY_NUMBER, [merchantId, number])).rows
   if (sameNumber) return { outcome: 'number-known', order: reportedOrderFromRow(sameNumber) }
+  if (isNotice && status === 'cancelled') return { outcome: 'never-placed' }
   const arrivedAt = (yield statement(SELECT_ARRIVAL, [merchantId, key])).rows[0]?.arrived_at as string | null
   const amounts = [number, currency, JSON.stringify(items), total] as const
-  yield statement(REPORT, [merchantId, key, reference, ...amounts, reportedAt, arrivedAt])
+  // A further order of a reference has a key of its own: no reference holds a space.
+  const place = first ? ([`${key} ${number}`, key] as const) : ([key, null] as const)
+  const told = status === null ? [null, null] : [status, statusAt]
+  const values = [merchantId, place[0], reference, ...amounts, reportedAt, arrivedAt, ...told, place[1]]
+  yield statement(REPORT, values)
   // The checkout of a reported order is kept for good, as one with an order of ours, so that the reference stays used up.
   // It is the one with the items that were ordered, though a later cart may have taken its place.
   const checkouts = (yield statement(SELECT_CARTS, [merchantId, key])).rows
-  const [newest] = checkouts
-  const ordered = checkouts.find(({ cart }) => isCartOf(order, JSON.parse(String(cart)))) ?? newest
-  if (newest && ordered !== newest) yield statement(SUPERSEDE, [reportedAt, String(newest.token)])
-  if (ordered) yield statement(MARK_REPORTED, [String(ordered.token)])
-  return { outcome: 'kept', order: { ...order, ...(arrivedAt !== null && { arrivedAt }) } }
-}
-
-/** Whether an order has what is in a cart. */
-function isCartOf({ items, currency }: Pick<ReportedOrder, 'items' | 'currency'>, cart: Cart): boolean {
-  return cart.currency === currency && isDeepStrictEqual(unitsBySku(cart.items), unitsBySku(items))
+  const carts = checkouts.map(({ cart }): Cart => JSON.parse(String(cart)))
+  const at = Math.max(0, carts.map(contentKey).indexOf(contentKey(order)))
+  if (at > 0 && !first) yield statement(SUPERSEDE, [reportedAt, String(checkouts[0]?.token)])
+  if (checkouts[at] && !first) yield statement(MARK_REPORTED, [String(checkouts[at].token)])
+  const { statusAt: _, ...kept } = order
+  return {
+    outcome: 'kept',
+    order: { ...kept, ...(first && { isFurther: true }), ...(arrivedAt !== null && { arrivedAt }) },
+    ...(carts[at] && { cart: carts[at] }),
+    ...(first && { first })
+  }
 }
 
 function orderFrom({ rows: [row] }: Result): Order | undefined {
@@ -193,43 +228,52 @@ function reportedOrderFromRow(row: DatabaseRow): ReportedOrder {
     currency: String(row.currency),
     items: JSON.parse(String(row.items)),
     total: Number(row.total),
+    ...(row.status !== null && { status: row.status as OrderStatus }),
+    ...(row.further_of !== null && { isFurther: true }),
     reportedAt: String(row.reported_at),
     ...(row.arrived_at !== null && { arrivedAt: String(row.arrived_at) })
   }
 }
 
-type Table = { name: string; time: string; columns: string; joined: string }
+type Table = { name: string; time: string; columns: string; joined: string; ofReference: string }
 
 const PLACED: Table = {
   name: 'orders',
   time: 'placed_at',
   columns: `${ORDER_COLUMNS.replace(/\w+/g, 'orders.$&')}, outbox.state, stopped_at`,
   joined: `LEFT JOIN outbox ON outbox.order_number = orders.number
-    LEFT JOIN stopped_webhooks ON stopped_webhooks.merchant_id = outbox.merchant_id AND state = 'pending'`
+    LEFT JOIN stopped_webhooks ON stopped_webhooks.merchant_id = outbox.merchant_id AND state = 'pending'`,
+  ofReference: 'reference_key = ?'
 }
 
-const REPORTED: Table = { name: 'reported_orders', time: 'reported_at', columns: REPORTED_ORDER_COLUMNS, joined: '' }
+const REPORTED: Table = {
+  name: 'reported_orders',
+  time: 'reported_at',
+  columns: REPORTED_ORDER_COLUMNS,
+  joined: '',
+  ofReference: '(reference_key = ? OR further_of = ?)'
+}
 
 /** The query for a page of one table, in the order of the list. */
 function pageQuery(
-  { name, time, columns, joined }: Table,
+  { name, time, columns, joined, ofReference }: Table,
   { merchantId, from, before, reference, number }: OrderFilter,
   after: ListedOrder | undefined,
   limit: number
 ): [sql: string, values: (string | number)[]] {
   const conditions: [string, string | undefined][] = [
-    [`${name}.merchant_id =`, merchantId],
-    [`${time} >=`, from],
-    [`${time} <`, before],
-    ['reference_key =', reference === undefined ? undefined : referenceKey(reference)],
+    [`${name}.merchant_id = ?`, merchantId],
+    [`${time} >= ?`, from],
+    [`${time} < ?`, before],
+    [ofReference, reference === undefined ? undefined : referenceKey(reference)],
     // Numbers of ours are upper case; people may write them otherwise.
-    ['number =', name === 'orders' ? number?.toUpperCase() : number]
+    ['number = ?', name === 'orders' ? number?.toUpperCase() : number]
   ]
   const place = `${time}, number, ${name}.merchant_id`
   const where = [`(${place}) > ($1, $2, $3)`]
   const values: (string | number)[] = after ? positionOf(after) : ['', '', '']
   for (const [condition, value] of conditions) {
-    if (value !== undefined) where.push(`${condition} $${values.push(value)}`)
+    if (value !== undefined) where.push(condition.replaceAll('?', `$${values.push(value)}`))
   }
   const sql = `SELECT ${columns} FROM ${name} ${joined} WHERE ${where.join(' AND ')} ORDER BY ${place}
     LIMIT $${values.push(limit)}`

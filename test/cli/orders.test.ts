@@ -139,6 +139,39 @@ t.test(
   }
 )
 
+t.test('cancelled and refunded orders, and further ones of a reference, are told apart', async t => {
+  const { store, run } = await setUp(t, newOrder(1, { merchantId: 'other' }))
+  const reports = [
+    newReport(1, { reference: 'one', status: 'refunded' }),
+    newReport(2, { reference: 'one' }),
+    newReport(3, { reference: 'one' })
+  ]
+  for (const order of reports) await store.keepNotice(order)
+  await store.keepNotice({
+    ...newReport(3, { reference: 'one' }),
+    status: 'cancelled',
+    statusAt: '2026-11-20T11:00:00.000Z'
+  })
+  const { stdout } = await run('list', '--reference', 'one')
+  t.match(
+    stdout,
+    /^#1 .* one .*\(refunded\)\n#2 .* one .*\(reported, further order\)\n#3 .*\(cancelled, further order\)\n/m
+  )
+  const json = JSON.parse((await run('list', '--json', '--reference', 'one')).stdout)
+  t.match(json, [
+    { status: 'refunded', isFurther: undefined },
+    { status: 'placed', isFurther: true },
+    { status: 'cancelled' }
+  ])
+  const csv = parse((await run('list', '--csv')).stdout, { columns: true })
+  const states = ['', 'refunded', 'reported, further order', 'cancelled, further order']
+  t.strictSame(
+    (csv as { status: string }[]).map(({ status }) => status),
+    states
+  )
+  t.match((await run('show', '#3')).stdout, /^status {5}cancelled, further order$/m)
+})
+
 t.test('reported orders are listed and shown beside placed ones, without personal data', async t => {
   const { store, run } = await setUp(t, newOrder(1, { merchantId: 'other' }))
   await store.addCheckout(newCheckout('t1', { reference: 'reported-2' }))
@@ -160,7 +193,7 @@ AAAA-0001  2026-11-20 10:05  other     order-1     3      94.45 GBP  pending  en
 `
   )
   const items = newReport(1).items
-  const json = { merchant: 'shop', currency: 'GBP', items, total: '89.95', reportedAt }
+  const json = { merchant: 'shop', currency: 'GBP', items, total: '89.95', status: 'placed', reportedAt }
   const [, second, , first] = JSON.parse((await run('list', '--json')).stdout)
   const known = { orderNumber: '#a', reference: 'reported-2', arrivedAt: '2026-11-20T10:00:00.000Z' }
   t.strictSame(second, { ...json, ...known })
@@ -184,6 +217,7 @@ AAAA-0001  2026-11-20 10:05  other     order-1     3      94.45 GBP  pending  en
 merchant   shop
 reference  reported-2
 reported   2026-11-20T10:06:00.000Z
+status     reported
 bag        arrived 2026-11-20T10:00:00.000Z
 total      89.95 GBP
 
@@ -195,6 +229,7 @@ order      #a
 merchant   third
 reference  reported-3
 reported   2026-11-20T10:06:00.000Z
+status     reported
 bag        none has arrived
 total      8995 JPY
 

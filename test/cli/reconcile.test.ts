@@ -286,6 +286,36 @@ t.test('orders that the merchant reported are compared as those that were placed
   t.match(less, { answer: 'only-platform', reference: 'less', state: 'reported', at: reportedAt, order: '#1' })
 })
 
+t.test('an order that the shop has cancelled, and a second one of a reference, are differences', async t => {
+  const references = ['stands', 'cancelled', 'twice', 'mended']
+  const folder = t.testdir({ 'list.csv': `reference\n${references.join('\n')}\n` })
+  const store = openSqlite(join(folder, 'store.sqlite'))
+  const newer = { statusAt: newReport(0).reportedAt }
+  for (const [i, reference] of [...references, 'unknown'].entries()) await store.keepNotice(newReport(i, { reference }))
+  for (const i of [1, 4]) {
+    const order = newReport(i, { reference: i === 1 ? 'cancelled' : 'unknown' })
+    await store.keepNotice({ ...order, status: 'cancelled', ...newer })
+  }
+  for (const [i, reference] of ['twice', 'mended'].entries()) await store.keepNotice(newReport(i + 7, { reference }))
+  await store.keepNotice({ ...newReport(3, { reference: 'mended' }), status: 'refunded', ...newer })
+  await store.close()
+  const { code, stdout } = await run(folder, 'list.csv', '--json')
+  t.equal(code, 1)
+  const [{ summary }, ...given] = parsed(stdout)
+  t.match(summary, { matched: 2, different: 2, onlyMerchant: 1 })
+  t.match(given, [
+    { answer: 'matched', reference: 'stands', order: '#0' },
+    { reference: 'cancelled', order: '#1', differences: [{ in: 'status', platform: 'placed', merchant: 'cancelled' }] },
+    { reference: 'twice', order: '#2', differences: [{ in: 'further-order', platform: 'none', merchant: '#7' }] },
+    { answer: 'matched', reference: 'mended', order: '#8' },
+    { answer: 'only-merchant', reference: 'unknown', status: 'cancelled' }
+  ])
+  const table = (await run(folder, 'list.csv')).stdout
+  t.match(table, /different .* cancelled .* status: placed at the platform, cancelled at the merchant\n/)
+  t.match(table, /different .* twice .* further-order: none at the platform, #7 at the merchant\n/)
+  t.match(table, /only-merchant .* 89\.95 GBP, cancelled, never arrived\n/)
+})
+
 t.test('of a store with one merchant, it is whose orders the second list has', async t => {
   const references = Array.from({ length: 501 }, (_, i) => `bag-${i}\n`)
   const folder = t.testdir({ 'list.csv': `reference\n${references.join('')}` })

@@ -28,7 +28,10 @@ type SentCart = {
   items: { sku: string; quantity: number; price?: string }[]
 }
 
-export type ShopAnswer = { status?: number; json?: unknown; text?: string } | 'hangs' | 'cuts'
+export type ShopAnswer =
+  | { status?: number; json?: unknown; text?: string; headers?: Record<string, string> }
+  | 'hangs'
+  | 'cuts'
 
 export type OwnShop = OpenServer & {
   url: string
@@ -64,8 +67,8 @@ export async function openOwnShop(t: Test): Promise<OwnShop> {
     const answer = await answerOf(cart, kept)
     if (answer === 'hangs') return
     if (answer === 'cuts') return response.destroy()
-    const { status = 200, json, text = JSON.stringify(json) } = answer
-    response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+    const { status = 200, json, text = JSON.stringify(json), headers } = answer
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
   })
   return {
     ...server,

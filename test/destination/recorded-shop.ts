@@ -6,9 +6,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Test } from 'tap'
 import type { Destination } from '../../src/destination/destination.ts'
 import { httpFetch } from '../../src/outgoing/http-client.ts'
-import { openServer } from '../listen.ts'
+import { type OpenServer, openServer } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
 import { type Call, openRecorded, type Recording, type Recordings, recordingsFile } from '../shops/record.ts'
+
+/** The shop may have had several names. */
+const portOf = (origin: string) => `:${new URL(origin).port}`
 
 type Outcome = Recording['outcome']
 type Edit = (answer: Call['response']) => void
@@ -26,7 +29,8 @@ export function readRecordings(destination: Destination) {
   ): Promise<{ outcome: Outcome; unknown: string[] }> {
     const left = [...calls]
     const unknown: string[] = []
-    const server = await openServer(t, async (request, response) => {
+    const toHere = (text: string) => text.replaceAll(portOf(origin), portOf(server.origin))
+    const server: OpenServer = await openServer(t, async (request, response) => {
       const { method, url, headers } = request
       const body = (await request.toArray()).join('')
       const at = left.findIndex(
@@ -41,15 +45,16 @@ export function readRecordings(destination: Destination) {
         unknown.push(`${method} ${url} ${body}`)
         return response.writeHead(500).end()
       }
-      for (const [name, value] of call.response.headers) response.appendHeader(name, value)
+      for (const [name, value] of call.response.headers) response.appendHeader(name, toHere(value))
       return response.writeHead(call.response.status).end(call.response.body)
     })
-    const own = JSON.parse(JSON.stringify(settings).replaceAll(origin, server.origin))
-    return { outcome: await openRecorded(destination, own, cart, httpFetch), unknown }
+    const outcome = await openRecorded(destination, JSON.parse(toHere(JSON.stringify(settings))), cart, httpFetch)
+    return { outcome: JSON.parse(JSON.stringify(outcome).replaceAll(portOf(server.origin), portOf(origin))), unknown }
   }
 
   return {
     recordings,
+    origin,
     recordingOf,
     outcomeOf: (name: string) => recordingOf(name).outcome,
     replay,

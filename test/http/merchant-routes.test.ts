@@ -158,6 +158,7 @@ const KEPT = {
   currency: 'GBP',
   items: REPORT.items,
   total: '25.00',
+  status: 'placed',
   reportedAt: NOW.toISOString(),
   arrivedAt: null
 }
@@ -208,6 +209,47 @@ t.test('an order of a bag that was handed on says when it arrived', async t => {
   t.match(answer.json(), { arrivedAt: NOW.toISOString(), reportedAt: '2026-11-20T10:01:00.000Z' })
   t.match(lines(built, 'order'), [{ level: 30, msg: 'order reported', isRepeat: false }])
   t.equal(shop.received.length, 1, 'the shop is told nothing')
+})
+
+t.test('what becomes of an order is reported with a status, and the order kept with it', async t => {
+  const built = await open(t)
+  await report(built, REPORT)
+  const states: [status: string | undefined, kept: string, msg: string][] = [
+    ['cancelled', 'cancelled', 'order cancelled'],
+    [undefined, 'cancelled', 'order reported, but no bag of its reference has arrived'],
+    ['refunded', 'refunded', 'order refunded'],
+    ['placed', 'placed', 'order placed']
+  ]
+  for (const [status, kept, msg] of states) {
+    built.tick(1000)
+    const answer = await report(built, { ...REPORT, status })
+    t.match([answer.statusCode, answer.json()], [200, { status: kept }])
+    t.match(lines(built, 'order').at(-1), { msg })
+  }
+  built.tick(1000)
+  const other = await report(built, { ...REPORT, total: '26.00', status: 'cancelled' })
+  t.match(other.json().detail, 'The order kept under this reference has the total 25.00 GBP; it is not changed.')
+  t.match(await built.store.listOrders({}, undefined, 10), [{ status: 'placed' }])
+  const wrong = await report(built, { ...REPORT, status: 'shipped' })
+  const detail = 'It is "shipped"; give "placed", "cancelled" or "refunded", or leave it out.'
+  t.match(wrong.json(), { errors: [{ pointer: '#/status', code: 'field-type', detail }] })
+  const first = await report(built, { ...REPORT, number: '7', reference: uuid(7), status: 'cancelled' })
+  t.match([first.statusCode, first.json()], [201, { status: 'cancelled' }])
+})
+
+t.test('an order with other items than its bag is kept, and the warning names them', async t => {
+  const shop = await openOwnShop(t)
+  const built = await open(t, undefined, '1', shop.url)
+  const { reference, currency } = REPORT
+  const items = [
+    { sku: 'MUG', quantity: 1 },
+    { sku: 'ROPE', quantity: 1 }
+  ]
+  await built.app.inject({ method: 'POST', url: '/shop/cart', payload: { reference, currency, items } })
+  t.match(await report(built, REPORT), { statusCode: 201 })
+  t.match(lines(built, 'order'), [
+    { level: 40, skus: ['MUG', 'ROPE'], msg: 'order reported, with other items than its bag' }
+  ])
 })
 
 t.test('the example in the README is signed right, and is an order', async t => {

@@ -5,7 +5,7 @@ import { CookieJar } from 'tough-cookie'
 import type { DescribedCookie } from '../../src/transfer/description.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { until } from '../until.ts'
-import type { Merchant } from './merchants.ts'
+import type { Merchant, Merchants } from './merchants.ts'
 import type { Program } from './programs.ts'
 import type { Moment } from './relay.ts'
 import type { Goods, PageRequest } from './shop.ts'
@@ -14,8 +14,7 @@ import { readCookies } from './storefront.ts'
 export type CaseContext = {
   goods: Goods
   merchants: Merchant[]
-  /** What our server has logged. */
-  log: () => string
+  ours: Merchants
   shop: {
     /** Orders what is in the cart of a page. @returns the number of the order */
     order: (page: PageRequest) => Promise<string>
@@ -29,22 +28,22 @@ export type CaseContext = {
   }
 }
 
-type Case = {
+export type Case = {
   title: string
   /** @returns what was seen, in a sentence @throws if it is not what should be */
   run: (context: CaseContext) => Promise<string>
 }
 
-type Line = [sku: string, quantity: number]
+export type Line = [sku: string, quantity: number]
 type Answer = { status: number; headers: Headers; text: string }
 
 /** Lines side by side. */
-const bag = (...lines: Line[]) => lines
+export const bag = (...lines: Line[]) => lines
 
-const newReference = () => randomUUID().replaceAll('-', '')
+export const newReference = () => randomUUID().replaceAll('-', '')
 
 /** Sends a bag, without following where it leads. @param cookies what the web view has */
-async function send(
+export async function send(
   { option, url }: Merchant,
   currency: string,
   lines: Line[],
@@ -65,10 +64,10 @@ async function send(
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-type Destination = { url: string; cookies: string }
+export type Destination = { url: string; cookies: string }
 
 /** Where an answer leads, whatever the option. @param jar the cookies that the web view has from earlier answers */
-function destinationOf({ url: from }: Merchant, answer: Answer, jar = new CookieJar()): Destination {
+export function destinationOf({ url: from }: Merchant, answer: Answer, jar = new CookieJar()): Destination {
   const { status, headers, text } = answer
   assert(status === 303 || status === 200, text)
   const { url, cookies = [] }: { url: string; cookies?: DescribedCookie[] } =
@@ -78,13 +77,11 @@ function destinationOf({ url: from }: Merchant, answer: Answer, jar = new Cookie
   return { url, cookies: jar.getCookieStringSync(url) }
 }
 
-/** The units of each SKU on the storefront's page. */
-async function unitsOn({ url, cookies }: Destination): Promise<Record<string, number>> {
-  const response = await fetch(url, { headers: { cookie: cookies } })
+/** The units of each SKU in the cart of a page. */
+export async function unitsOn({ readCart }: Merchant, { url, cookies }: Destination): Promise<Record<string, number>> {
+  const cart = await readCart({ url: new URL(url), cookies: readCookies(cookies) })
   const units: Record<string, number> = {}
-  for (const [, sku = '', quantity] of (await response.text()).matchAll(/data-sku="([^"]*)" data-quantity="(\d+)"/g)) {
-    units[sku] = (units[sku] ?? 0) + Number(quantity)
-  }
+  for (const { sku, quantity } of cart?.lines ?? []) units[sku] = (units[sku] ?? 0) + quantity
   return units
 }
 
@@ -93,7 +90,7 @@ const codesOf = ({ text }: Answer) =>
     ({ pointer, code }) => `${pointer}: ${code}`
   )
 
-const describing = (merchants: Merchant[]) => merchants.find(({ option }) => option === '1') as Merchant
+export const describing = (merchants: Merchant[]) => merchants.find(({ option }) => option === '1') as Merchant
 
 export const cases: Case[] = [
   {
@@ -124,7 +121,11 @@ export const cases: Case[] = [
       const [sku = '', other = ''] = goods.exist
       for (const merchant of merchants) {
         const answer = await send(merchant, goods.currency, bag([sku, 2], [other, 1], [sku, 3]))
-        assert.deepEqual(await unitsOn(destinationOf(merchant, answer)), { [sku]: 5, [other]: 1 }, merchant.way)
+        assert.deepEqual(
+          await unitsOn(merchant, destinationOf(merchant, answer)),
+          { [sku]: 5, [other]: 1 },
+          merchant.way
+        )
       }
       return 'the page has the sum of both'
     }
@@ -136,12 +137,12 @@ export const cases: Case[] = [
       for (const merchant of merchants) {
         const jar = new CookieJar()
         const earlier = destinationOf(merchant, await send(merchant, goods.currency, bag([sku, 2])), jar)
-        assert.deepEqual(await unitsOn(earlier), { [sku]: 2 }, merchant.way)
+        assert.deepEqual(await unitsOn(merchant, earlier), { [sku]: 2 }, merchant.way)
         const cookies = jar.getCookieStringSync(merchant.url)
         const answer = await send(merchant, goods.currency, bag([sku, 2], [other, 1]), newReference(), cookies)
         const later = destinationOf(merchant, answer, jar)
-        assert.deepEqual(await unitsOn(later), { [sku]: 2, [other]: 1 }, merchant.way)
-        assert.deepEqual(await unitsOn(earlier), { [sku]: 2 }, merchant.way)
+        assert.deepEqual(await unitsOn(merchant, later), { [sku]: 2, [other]: 1 }, merchant.way)
+        assert.deepEqual(await unitsOn(merchant, earlier), { [sku]: 2 }, merchant.way)
       }
       return 'each bag has a cart of its own; nothing is added up'
     }
@@ -157,15 +158,15 @@ export const cases: Case[] = [
         const first = await leadsTo(bag([sku, 2]))
         assert.deepEqual(await leadsTo(bag([sku, 2])), first, merchant.way)
         const changed = await leadsTo(bag([other, 1]))
-        assert.deepEqual(await unitsOn(first), { [sku]: 2 }, merchant.way)
-        assert.deepEqual(await unitsOn(changed), { [other]: 1 }, merchant.way)
+        assert.deepEqual(await unitsOn(merchant, first), { [sku]: 2 }, merchant.way)
+        assert.deepEqual(await unitsOn(merchant, changed), { [other]: 1 }, merchant.way)
       }
       return 'the same place with the same units; then a new cart'
     }
   },
   {
     title: 'an order is placed in the shop',
-    run: async ({ goods, merchants, shop, log }) => {
+    run: async ({ goods, merchants, shop, ours }) => {
       const reference = newReference()
       const merchant = describing(merchants.filter(({ way }) => way === shop.reportedWay))
       const answer = await send(merchant, goods.currency, bag([String(goods.exist[0]), 2]), reference)
@@ -173,7 +174,7 @@ export const cases: Case[] = [
       const order = await shop.order({ url: new URL(url), cookies: readCookies(cookies) })
       const isReported = (line: string) =>
         ['order reported', reference, order].every(part => line.includes(JSON.stringify(part)))
-      await until('the report of the order', () => log().split('\n').some(isReported))
+      await until('the report of the order', () => ours.log().split('\n').some(isReported))
       return 'it is reported here, with its reference'
     }
   },
@@ -206,7 +207,7 @@ export const cases: Case[] = [
         await shop.start()
         const answer = await send(merchant, goods.currency, lines, reference)
         assert.deepEqual(
-          await unitsOn(destinationOf(merchant, answer)),
+          await unitsOn(merchant, destinationOf(merchant, answer)),
           { [sku]: 2, [other]: 1 },
           `${option}, ${moment}`
         )

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { ROOT } from '../node-process.ts'
-import { type Program, startProgram } from './programs.ts'
-import type { Addresses, Reports, Shop } from './shop.ts'
+import { type Program, type Start, startProgram } from './programs.ts'
+import type { Addresses, PageRequest, Reports, Shop, ShopCart, Way } from './shop.ts'
 import { pagePath } from './storefront.ts'
 
 export type Merchant = {
@@ -14,11 +14,19 @@ export type Merchant = {
   option: string
   /** {base_url} */
   url: string
+  kit: Way['kit']
+  /** What is in the cart of a page that its bags lead to. */
+  readCart: (page: PageRequest) => Promise<ShopCart | undefined>
 }
 
 export type Merchants = {
-  program: Program
   merchants: Merchant[]
+  /** Ends our server at once, and starts it again. */
+  kill: Program['kill']
+  start: () => Promise<void>
+  /** Where its database is, as in `DATABASE_URL`, and other files. */
+  database: string
+  folder: string
   /** Its log so far. */
   log: () => string
 }
@@ -26,10 +34,10 @@ export type Merchants = {
 const originOf = (port: number) => `http://127.0.0.1:${port}`
 const idOf = (way: number, option: string) => `way-${way}-${option.toLowerCase()}`
 
-/** @param port where startMerchants will start our server @param way whose orders are reported */
-export function reportsTo(port: number, way: number): Reports {
+/** @param port where startMerchants will start our server */
+export function reportsTo(port: number, ways: Shop['ways']): Reports {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  return { url: `${originOf(port)}/${idOf(way, '1')}/orders`, secret }
+  return { urls: ways.map((_, at) => `${originOf(port)}/${idOf(at, '1')}/orders`), secret }
 }
 
 export async function startMerchants(
@@ -64,26 +72,40 @@ export async function startMerchants(
       const file = join(folder, `${id}.json`)
       writeFileSync(file, JSON.stringify(settings, null, 2))
       files.push(file)
-      return { way: way.title, option, url: `${settings.publicUrl}/cart` }
+      return {
+        way: way.title,
+        option,
+        url: `${settings.publicUrl}/cart`,
+        kit: way.kit,
+        readCart: page => way.readCart(page, addresses)
+      }
     })
   )
   const log = join(folder, 'server.log')
-  const program = await startProgram(
-    {
-      command: process.execPath,
-      args: ['src/server.ts', ...files],
-      cwd: ROOT,
-      env: {
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        DATABASE_URL: `sqlite:${join(folder, 'transfers.sqlite')}`,
-        SHOP_SECRET: secret,
-        SIMULATOR: 'off'
-      },
-      log
+  const database = `sqlite:${join(folder, 'transfers.sqlite')}`
+  const command: Start = {
+    command: process.execPath,
+    args: ['src/server.ts', ...files],
+    cwd: ROOT,
+    env: {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATABASE_URL: database,
+      SHOP_SECRET: secret,
+      SIMULATOR: 'off'
     },
-    `${origin}/healthz`,
-    60_000
-  )
-  return { program, merchants, log: () => readFileSync(log, 'utf8') }
+    log
+  }
+  const start = () => startProgram(command, `${origin}/healthz`, 60_000)
+  let program = await start()
+  return {
+    merchants,
+    kill: () => program.kill(),
+    start: async () => {
+      program = await start()
+    },
+    log: () => readFileSync(log, 'utf8'),
+    database,
+    folder
+  }
 }

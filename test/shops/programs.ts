@@ -1,7 +1,7 @@
 // The programs that a run starts: each in a process group of its own, and none left behind.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '../until.ts'
@@ -19,6 +19,9 @@ export type Start = {
   /** The file that its output is appended to. */
   log: string
 }
+
+/** In milliseconds. */
+const INSTALL_TIMEOUT = 10 * 60_000
 
 const running = new Set<ChildProcess>()
 const folders = new Set<string>()
@@ -51,18 +54,25 @@ export async function runProgram(start_: Start, timeout: number): Promise<number
   return code
 }
 
-/** Starts a program, and waits until it answers at this address with anything but a 5xx. */
-export async function startProgram(start_: Start, url: string, timeout: number): Promise<Program> {
+/** Whether anything but a 5xx comes from this address. */
+async function answers(url: string): Promise<boolean> {
+  const status = (await fetch(url).catch(() => undefined))?.status ?? 0
+  return status > 0 && status < 500
+}
+
+/** Starts a program, and waits until it is ready: until it answers, if that is an address. */
+export async function startProgram(
+  start_: Start,
+  ready: string | (() => Promise<boolean>),
+  timeout: number
+): Promise<Program> {
   const child = start(start_)
-  const answers = async () => {
-    if (child.exitCode !== null) throw new Error(`${start_.args[0]} has exited:\n${tail(start_.log)}`)
-    return (await fetch(url).catch(() => undefined))?.status ?? 0
-  }
+  const isReady = typeof ready === 'string' ? () => answers(ready) : ready
   await until(
-    `${url} to answer`,
-    async () => {
-      const status = await answers()
-      return status > 0 && status < 500
+    `${start_.command} ${start_.args[0]} to be ready`,
+    () => {
+      if (child.exitCode !== null) throw new Error(`${start_.args[0]} has exited:\n${tail(start_.log)}`)
+      return isReady()
     },
     timeout
   )
@@ -78,6 +88,18 @@ export async function startProgram(start_: Start, url: string, timeout: number):
 /** The end of what a program has printed. */
 function tail(log: string): string {
   return readFileSync(log, 'utf8').slice(-2000)
+}
+
+/** Makes a folder with what npm installs. @param packages of its package.json */
+export async function npmInstall(
+  folder: string,
+  packages: { dependencies: Record<string, string>; overrides?: Record<string, string> }
+): Promise<void> {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, ...packages }))
+  const log = join(folder, 'install.log')
+  const npm = { command: 'npm', args: ['install', '--no-audit', '--no-fund'], cwd: folder, log }
+  if ((await runProgram(npm, INSTALL_TIMEOUT)) !== 0) throw new Error(`npm install failed: see ${log}`)
 }
 
 export function temporaryFolder(): string {

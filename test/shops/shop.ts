@@ -1,6 +1,8 @@
 // A real shop that `npm run test:shops` installs. To add one, write a `Shop` in a folder of its own and add it to the
 // list in run.ts.
 import type { Cart } from '../../src/cart/cart.ts'
+import type { LineSelectors } from '../../src/kit/browser/web-view.ts'
+import type { Case } from './cases.ts'
 import type { Program } from './programs.ts'
 
 /** Where things are while a shop is tried: origins such as `http://127.0.0.1:4000`. */
@@ -11,13 +13,16 @@ export type Addresses = {
   otherHost: string
 }
 
+/** Says what this machine lacks, to run a shop. */
+export class ShopLeftOut extends Error {}
+
 export type Shop = {
   /** As in `checkout.destination.type`. */
   name: string
-  /** What is tried, with its version, such as "Vendure 3.7.3, SQLite". */
-  title: string
-  /** The package.json that npm installs. */
-  packages: { dependencies: Record<string, string>; overrides?: Record<string, string> }
+  /** What is tried, with its version once it is installed, such as "Vendure 3.7.3, SQLite". */
+  readonly title: string
+  /** Puts its program into this folder, which is not there yet. @throws ShopLeftOut if it cannot be run here */
+  install(folder: string): Promise<void>
   /** Fills its database, once. Everything that it needs is in this folder. @param reports where it reports its orders */
   prepare(folder: string, reports: Reports): Promise<void>
   /** Starts it, and waits until it answers; after a kill once more, with the same products. */
@@ -32,12 +37,14 @@ export type Shop = {
   /** What only the request that makes a cart contains. */
   cartRequest: string
   ways: Way[]
+  /** Beside those of every shop. */
+  cases?: Case[]
   /** Carts handed over while every call of the shop is recorded, for the tests of the adapter. */
   scenarios: Scenario[]
 }
 
-/** The address that takes its orders, and the secret that it shares with the shop. */
-export type Reports = { url: string; secret: string }
+/** The addresses that take its orders, for each way one, and the secret that they share with the shop. */
+export type Reports = { urls: string[]; secret: string }
 
 export type Goods = {
   currency: string
@@ -59,8 +66,18 @@ export type Way = {
   title: string
   /** `checkout.destination` without its type. @param page the path of the storefront's page, such as `/0/checkout` */
   settings(addresses: Addresses, page: string): object
+  /** What the conformance kit has to know of its page, if that is none of ours: a part of its profile. */
+  kit?: Kit
   /** Asks the real shop what is in the cart that the browser's request is about, as a storefront does. */
   readCart(request: PageRequest, addresses: Addresses): Promise<ShopCart | undefined>
+}
+
+/** As in the profiles of src/kit/README.md. */
+export type Kit = {
+  page: Partial<LineSelectors> & { settleSeconds?: number }
+  completeUrl?: string
+  completeTitle?: string
+  timeoutSeconds?: number
 }
 
 export type PageRequest = { url: URL; cookies: Record<string, string> }

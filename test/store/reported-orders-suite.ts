@@ -184,6 +184,121 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
     ])
   })
 
+  t.test(`${name}: an order has its newest status, which a report without one leaves`, async t => {
+    const store = await fresh(t)
+    const order = newReport(1)
+    const at = (second: number) => `2026-11-20T11:00:0${second}.000Z`
+    await store.keepReport({ ...order, status: 'placed', statusAt: at(1) })
+    const told: [status: ReportedOrder['status'], second: number, kept: string, isChanged?: boolean][] = [
+      ['cancelled', 3, 'cancelled', true],
+      ['placed', 2, 'cancelled'],
+      ['placed', 3, 'cancelled'],
+      ['cancelled', 5, 'cancelled', false],
+      ['placed', 4, 'cancelled'],
+      [undefined, 6, 'cancelled'],
+      ['refunded', 7, 'refunded', true],
+      ['placed', 8, 'placed', true]
+    ]
+    for (const [status, second, kept, isChanged] of told) {
+      const answer = await store.keepReport({ ...order, ...(status && { status }), statusAt: at(second) })
+      t.match(answer, { outcome: 'reference-known', order: { status: kept }, isChanged }, `${status} ${second}`)
+      t.match(await store.listOrders({}, undefined, 10), [{ status: kept }])
+    }
+    const other = { ...order, total: 1, status: 'cancelled', statusAt: at(9) } as const
+    t.match(
+      await store.keepReport(other),
+      { order: { total: order.total, status: 'placed' } },
+      'another order says nothing'
+    )
+    t.match(await store.keepNotice(other), { order: { total: order.total, status: 'cancelled' }, isChanged: true })
+  })
+
+  t.test(`${name}: what a shop tells by itself is kept beside the order that its reference has`, async t => {
+    const store = await fresh(t)
+    const bag = { currency: 'GBP', items: newReport(1).items }
+    const handover = { url: 'https://shop.example', httpMethod: 'GET' } as const
+    await store.addCheckout({ ...newCheckout('bag', { reference: UUID, ...bag }), handover })
+    const cancelled = newReport(9, { reference: UUID, status: 'cancelled' })
+    t.strictSame(await store.keepNotice(cancelled), { outcome: 'never-placed' })
+    const first = newReport(1, { reference: UUID })
+    const cart = { reference: UUID, ...bag }
+    const arrivedAt = CREATED
+    t.strictSame(await store.keepNotice(first), { outcome: 'kept', order: { ...first, arrivedAt }, cart })
+    const second = newReport(2, { reference: UUID.toUpperCase(), total: 1 })
+    const kept = { ...second, isFurther: true, arrivedAt }
+    const found = { ...first, arrivedAt }
+    t.strictSame(await store.keepNotice(second), { outcome: 'kept', order: kept, cart, first: found })
+    t.match(await store.keepNotice(second), { outcome: 'reference-known', order: kept })
+    t.match(await store.keepReport(newReport(3, { reference: UUID })), { outcome: 'reference-known', order: found })
+    t.match(await store.keepNotice(newReport(2, { reference: 'other' })), { outcome: 'number-known', order: kept })
+    await place(store, newOrder(5), false)
+    t.match(await store.keepNotice(newReport(5, { reference: 'order-5' })), { outcome: 'placed' })
+    t.strictSame(await store.listOrders({ reference: UUID }, undefined, 10), [found, kept])
+    t.match(await store.findCheckout('shop', 'bag'), { orderNumber: '#1' })
+
+    const history = async () => (await store.referenceHistories(['shop'], [UUID]))[0]
+    const order = { number: '#1', total: first.total }
+    t.match(await history(), [{ order, further: ['#2'], checkouts: [{ createdAt: CREATED }] }])
+    const keys = async () =>
+      (await store.ordersAfter('shop', '', 10)).map(({ key, ...order }) => [
+        key,
+        'status' in order ? order.status : undefined
+      ])
+    t.strictSame(await keys(), [
+      [UUID, undefined],
+      ['order-5', undefined]
+    ])
+    await store.keepNotice({ ...first, status: 'refunded', statusAt: AT })
+    t.match(
+      await history(),
+      [{ order: { number: '#2', total: 1, status: undefined }, further: undefined }],
+      'that one stands'
+    )
+    await store.keepNotice({ ...second, status: 'cancelled', statusAt: AT })
+    t.match(await history(), [{ order: { number: '#1', status: 'refunded' }, further: undefined }])
+    t.strictSame((await keys())[0], [UUID, 'refunded'])
+  })
+
+  t.test(`${name}: bags in a shop are found by what is in them, while they may become an order`, async t => {
+    const store = await fresh(t)
+    const [lamp, mug] = [
+      { sku: 'LAMP', quantity: 1 },
+      { sku: 'MUG', quantity: 1 }
+    ]
+    const handover = { url: 'https://shop.example', httpMethod: 'GET' } as const
+    const [createdAt, expiresAt] = ['2026-11-20T12:00:00.000Z', '2026-11-22T12:00:00.000Z']
+    const add = async (reference: string, changes: object = {}) => {
+      const times = { createdAt, expiresAt }
+      const checkout = newCheckout(`${reference} ${JSON.stringify(changes)}`, {
+        reference,
+        items: [mug, lamp, mug],
+        ...times,
+        ...changes
+      })
+      await store.addCheckout({ ...checkout, handover })
+    }
+    await add('fits')
+    await add('in another order', { items: [{ ...mug, quantity: 2 }, lamp], expiresAt: '2026-11-22T12:00:01.000Z' })
+    await add('other units', { items: [mug, lamp] })
+    await add('other currency', { currency: 'EUR' })
+    await add('of another merchant', { merchantId: 'other' })
+    await add('superseded')
+    await add('superseded', { items: [lamp], createdAt: '2026-11-20T12:00:01.000Z' })
+    await add('ordered')
+    await store.keepReport(newReport(1, { reference: 'ordered' }))
+    await store.addCheckout(
+      newCheckout('on our page', { reference: 'on our page', items: [mug, lamp, mug], createdAt, expiresAt })
+    )
+    const like = (at: string, limit = 9) =>
+      store.cartsLike('shop', { currency: 'GBP', items: [{ ...mug, quantity: 2 }, lamp] }, at, limit)
+    t.strictSame(await like(createdAt), ['fits', 'in another order'])
+    t.strictSame(await like(createdAt, 1), ['fits'])
+    t.strictSame(await like('2026-11-20T11:55:00.000Z'), ['fits', 'in another order'], 'clocks may differ')
+    t.strictSame(await like('2026-11-20T11:54:59.999Z'), [])
+    t.strictSame(await like('2026-11-22T11:59:59.999Z'), ['fits', 'in another order'])
+    t.strictSame(await like(expiresAt), ['in another order'])
+  })
+
   t.test(`${name}: of the same report many times at once, on two stores, one is kept`, async t => {
     const stores = [await fresh(t), await another(t)] as const
     const kept = await Promise.all(

@@ -19,7 +19,7 @@ const SLOW = 50
 const LOCK_NOT_AVAILABLE = '55P03'
 
 const INSERT_ALL = `INSERT INTO checkouts (${CHECKOUT_COLUMNS})
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+  SELECT * FROM unnest(${CHECKOUT_COLUMNS.split(',').map((_, i) => `$${i + 1}::text[]`)})
   ON CONFLICT DO NOTHING RETURNING token`
 
 type Waiting = {

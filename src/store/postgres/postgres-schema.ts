@@ -8,16 +8,17 @@ import type { Run } from './connections.ts'
 
 /** SQLite's migrations from before PostgreSQL was supported, which are one step here. */
 const FIRST = sqliteMigrations.filter(({ name }) => name < '013')
+/** Those since, but for what only SQLite needs. */
+const LATER = sqliteMigrations.filter(({ name }) => name > '015')
+
+const inBytes = ({ statements }: Migration) => statements.map(sql => sql.replace(/\bTEXT\b/g, 'TEXT COLLATE "C"'))
 
 export const postgresMigrations: Migration[] = [
   {
     name: '001-schema',
-    statements: FIRST.flatMap(({ statements }) => statements.map(sql => sql.replace(/\bTEXT\b/g, 'TEXT COLLATE "C"')))
+    statements: FIRST.flatMap(inBytes)
   },
-  {
-    name: '015-order-language',
-    statements: [`ALTER TABLE orders ADD COLUMN language TEXT COLLATE "C"`]
-  }
+  ...LATER.map(step => ({ ...step, statements: inBytes(step) }))
 ]
 
 /** The oldest version that PostgreSQL itself still maintains. */

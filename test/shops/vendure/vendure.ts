@@ -1,13 +1,16 @@
 // Vendure as its documentation sets it up, with its default search. program.cjs is the shop, products.csv what it sells.
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runProgram, startProgram } from '../programs.ts'
+import { npmInstall, runProgram, startProgram } from '../programs.ts'
 import { recipe } from '../recipe.ts'
 import type { Shop, ShopCart, Way } from '../shop.ts'
 import { placeOrder } from './place-order.ts'
 import { scenarios } from './scenarios.ts'
 
 const VERSION = '3.7.3'
+
+/** The way whose orders are reported. */
+const ORDERS_WAY = 1
 
 const here = (name: string) => join(import.meta.dirname, name)
 
@@ -71,15 +74,19 @@ export function vendureShop(): Shop {
   return {
     name: 'vendure',
     title: `Vendure ${VERSION}, SQLite`,
-    packages: {
-      dependencies: { '@vendure/core': VERSION, 'sql.js': '1.13.0', standardwebhooks: '^1', typescript: '^5' },
-      overrides: { '@graphql-tools/batch-execute': '10.2.0' }
-    },
+    install: folder =>
+      npmInstall(folder, {
+        dependencies: { '@vendure/core': VERSION, 'sql.js': '1.13.0', standardwebhooks: '^1', typescript: '^5' },
+        overrides: { '@graphql-tools/batch-execute': '10.2.0' }
+      }),
 
     async prepare(folder, reports) {
       secret = reports.secret
       for (const name of ['program.cjs', 'products.csv']) copyFileSync(here(name), join(folder, name))
-      writeFileSync(join(folder, 'app-orders.ts'), recipe('vendure', 'src/plugins/app-orders.ts', reports.url))
+      writeFileSync(
+        join(folder, 'app-orders.ts'),
+        recipe('vendure', 'src/plugins/app-orders.ts', String(reports.urls[ORDERS_WAY]))
+      )
       const fill = { ...program(folder), log: join(folder, 'prepare.log') }
       const code = await runProgram(fill, 120_000)
       if (code !== 0) throw new Error(`Vendure's database could not be filled: see ${fill.log}`)
@@ -95,7 +102,7 @@ export function vendureShop(): Shop {
     },
 
     orders: {
-      way: 1,
+      way: ORDERS_WAY,
       place: ({ cookies }, { shop }) => placeOrder(shop, String(cookies['vendure-auth-token']))
     },
 

@@ -1,0 +1,96 @@
+// The ways into a shop with WooCommerce: its Store API, its checkout link, which begins a cart and leads on to the checkout, and
+// that page itself.
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { type ShopAccess, ShopFailed } from '../destination.ts'
+import { callShop, retryAfter } from '../shop-call.ts'
+
+type Access = ShopAccess<{ url: string }>
+
+/** @param path below /wc/store/v1/ @param token of the cart */
+export type WooApi = <T extends TSchema>(schema: T, path: string, sent: object, token?: string) => Promise<Static<T>>
+
+/** A POST in place of a GET: no cache keeps its answer, and it has room for any number of SKUs. */
+export const READ = '&_method=GET'
+
+const StoreError = Type.Object({ code: Type.String(), message: Type.String() })
+
+const OTHER = ': is url the address of a shop with WooCommerce, and does no page for maintenance or log-in hide it?'
+const CLOSED = ': does a security plugin, a firewall or a log-in close the Store API? It has to let this server in'
+const LIMITED = ': the rate limit of the Store API counts all bags as one shopper; it has to let this server have more'
+const HINTS = { 200: OTHER, 401: CLOSED, 403: CLOSED, 404: OTHER, 429: LIMITED, 503: ': is it in maintenance?' }
+
+/**
+ * Whatever its permalinks, WordPress takes a route from the query; for WooCommerce to mind the token of a cart, the usual path of
+ * the API has to be somewhere in the address.
+ */
+export function wooApi({ settings: { url }, fetch, signal }: Access): WooApi {
+  return async (schema, path, sent, token) => {
+    const address = shopAddress(url, `wp-json/wc/store/&rest_route=/wc/store/v1/${path}`)
+    const { status, headers, json } = await callShop(fetch, address, {
+      ...(token !== undefined && { headers: { 'cart-token': token } }),
+      body: JSON.stringify(sent),
+      signal,
+      reads: 400,
+      hints: HINTS
+    })
+    if (status !== 400 && Value.Check(schema, json)) return json
+    const name = `/wc/store/v1/${path.replace(READ, '')}`
+    if (!Value.Check(StoreError, json)) throw new ShopFailed(`${name} gave an answer that is not that of WooCommerce`)
+    const hint = json.code === 'rate_limit_exceeded' ? LIMITED : ''
+    throw new ShopFailed(`${name} answered ${status}: ${json.message.slice(0, 200)}${hint}`, retryAfter({ headers }))
+  }
+}
+
+const shopAddress = (url: string, query: string) => `${url.replace(/\/+$/, '')}/?${query}`
+
+/**
+ * Begins a fresh cart, by a POST: a cache could keep the answer to a GET, and with it one cart for two bags.
+ * @param products as `id:units`, with commas between
+ * @returns its token, and the address of the checkout with it; or what the shop says if it takes none of the products
+ */
+export async function beginCart(
+  { settings: { url }, fetch, signal }: Access,
+  products: string
+): Promise<{ token: string; page: URL; expiresAt?: string } | string> {
+  const address = shopAddress(url, `checkout-link=true&products=${products}`)
+  const { headers } = await callShop(fetch, address, { body: '', signal, headersOnly: true, hints: HINTS })
+  const location = headers.get('location')
+  if (location === null) {
+    throw new ShopFailed('it does not know checkout links: is its WooCommerce older than 10.0? It has to be updated')
+  }
+  const page = new URL(location, url)
+  const refused = page.searchParams.get('wc_error')
+  if (refused !== null) return refused
+  const token = page.searchParams.get('session')
+  if (token === null) {
+    const place = page.origin + page.pathname
+    throw new ShopFailed(`its checkout link leads to ${place}: for a log-in, or is its checkout on another host?`)
+  }
+  if (page.origin !== new URL(url).origin) throw new ShopFailed(`its checkout is on ${page.origin}; give that in url`)
+  const [, content = ''] = token.split('.')
+  // Whatever is wrong with it, the next call fails.
+  const seconds = Number(/"exp":(\d{1,11})\b/.exec(Buffer.from(content, 'base64url').toString())?.[1])
+  return { token, page, ...(seconds > 0 && { expiresAt: new Date(seconds * 1000).toISOString() }) }
+}
+
+/** What WooCommerce sends instead of a page that it hides until the shop is opened. */
+const COMING_SOON = 'max-age=60'
+
+/**
+ * Its embedded form shows no cart, and costs the shop little, but leads elsewhere as the page itself does.
+ * @throws ShopFailed if a shopper would not get the checkout
+ */
+export async function checkPage({ fetch, signal }: Access, page: URL): Promise<void> {
+  const embedded = new URL(page)
+  embedded.searchParams.set('embed', 'true')
+  const { headers } = await callShop(fetch, embedded, { signal, headersOnly: true, hints: HINTS })
+  const location = headers.get('location')
+  if (location !== null) {
+    const { origin, pathname } = new URL(location, page)
+    throw new ShopFailed(`its checkout leads on to ${origin}${pathname}: does it ask guests to log in?`)
+  }
+  if (headers.get('cache-control') === COMING_SOON) {
+    throw new ShopFailed('its checkout says "coming soon": set the site visibility of WooCommerce to live')
+  }
+}
