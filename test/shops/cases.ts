@@ -14,9 +14,7 @@ import { readCookies } from './storefront.ts'
 export type CaseContext = {
   goods: Goods
   merchants: Merchant[]
-  /** What our server has logged. */
-  log: () => string
-  ours: Pick<Merchants, 'kill' | 'start'>
+  ours: Merchants
   shop: {
     /** Orders what is in the cart of a page. @returns the number of the order */
     order: (page: PageRequest) => Promise<string>
@@ -168,7 +166,7 @@ export const cases: Case[] = [
   },
   {
     title: 'an order is placed in the shop',
-    run: async ({ goods, merchants, shop, log }) => {
+    run: async ({ goods, merchants, shop, ours }) => {
       const reference = newReference()
       const merchant = describing(merchants.filter(({ way }) => way === shop.reportedWay))
       const answer = await send(merchant, goods.currency, bag([String(goods.exist[0]), 2]), reference)
@@ -176,7 +174,7 @@ export const cases: Case[] = [
       const order = await shop.order({ url: new URL(url), cookies: readCookies(cookies) })
       const isReported = (line: string) =>
         ['order reported', reference, order].every(part => line.includes(JSON.stringify(part)))
-      await until('the report of the order', () => log().split('\n').some(isReported))
+      await until('the report of the order', () => ours.log().split('\n').some(isReported))
       return 'it is reported here, with its reference'
     }
   },

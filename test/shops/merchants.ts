@@ -24,6 +24,9 @@ export type Merchants = {
   /** Ends our server at once, and starts it again. */
   kill: Program['kill']
   start: () => Promise<void>
+  /** Where its database is, as in `DATABASE_URL`, and other files. */
+  database: string
+  folder: string
   /** Its log so far. */
   log: () => string
 }
@@ -79,6 +82,7 @@ export async function startMerchants(
     })
   )
   const log = join(folder, 'server.log')
+  const database = `sqlite:${join(folder, 'transfers.sqlite')}`
   const command: Start = {
     command: process.execPath,
     args: ['src/server.ts', ...files],
@@ -86,7 +90,7 @@ export async function startMerchants(
     env: {
       HOST: '127.0.0.1',
       PORT: String(port),
-      DATABASE_URL: `sqlite:${join(folder, 'transfers.sqlite')}`,
+      DATABASE_URL: database,
       SHOP_SECRET: secret,
       SIMULATOR: 'off'
     },
@@ -100,6 +104,8 @@ export async function startMerchants(
     start: async () => {
       program = await start()
     },
-    log: () => readFileSync(log, 'utf8')
+    log: () => readFileSync(log, 'utf8'),
+    database,
+    folder
   }
 }

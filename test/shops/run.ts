@@ -56,7 +56,6 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Mode): P
   const context = {
     goods: shop.goods,
     merchants: ours.merchants,
-    log: ours.log,
     ours,
     shop: {
       reportedWay: shop.ways[shop.orders.way]?.title,

@@ -1,11 +1,15 @@
 // What only a shop whose own page the app opens can show: what its web view had before, and what happens there.
 import { strict as assert } from 'node:assert'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { reconcileLists } from '../../../src/cli/reconcile.ts'
 import { type WebView, type WebViewOptions, webViews } from '../../../src/kit/browser/web-view.ts'
 import { DEFAULT_SELECTORS } from '../../../src/kit/conformance/profile.ts'
 import { chromiumPath } from '../../browser/views.ts'
+import { runHere } from '../../cli/run-here.ts'
 import { until } from '../../until.ts'
 import { bag, type Case, describing, destinationOf, type Line, newReference, send, unitsOn } from '../cases.ts'
-import type { Merchant } from '../merchants.ts'
+import type { Merchant, Merchants } from '../merchants.ts'
 import { placeOrder } from './place-order.ts'
 
 /** How long a page of the shop may take, in milliseconds. */
@@ -67,7 +71,12 @@ const numbered = (count: number): Line[] =>
 
 const MUGS = bag(['MUG', 2], ['a,b c&d', 1])
 
-export const cases: Case[] = [
+type WooCommerce = {
+  /** As its staff does. */
+  setStatus: (order: string, status: string) => Promise<void>
+}
+
+export const cases = ({ setStatus }: WooCommerce): Case[] => [
   {
     title: "the web view has an old guest's cart",
     run: async ({ merchants }) => {
@@ -101,19 +110,23 @@ export const cases: Case[] = [
     }
   },
   {
-    title: 'the web view refuses cookies',
+    // WooCommerce's own shoppers fare no better.
+    title: 'the web view refuses cookies, so nothing can be ordered',
     run: async ({ merchants }) => {
-      for (const merchant of eachPage(merchants)) {
-        const url = await leadsTo(merchant, MUGS)
-        await inWebView(
-          async view => {
-            await view.page.goto(url)
-            await shows(view, merchant, MUGS)
-          },
-          { blocksCookies: true }
-        )
-      }
-      return 'the page shows the bag'
+      const [blocks, classic] = eachPage(merchants)
+      assert(blocks && classic, 'there are two checkout pages')
+      const options = { blocksCookies: true }
+      const url = await leadsTo(blocks, MUGS)
+      await inWebView(async ({ page }) => {
+        const [error] = await Promise.all([page.waitForEvent('pageerror'), page.goto(url)])
+        assert.match(error.message, /localStorage/)
+      }, options)
+      const classicUrl = await leadsTo(classic, MUGS)
+      await inWebView(async ({ page }) => {
+        await page.goto(classicUrl)
+        await page.getByText('your session has expired').waitFor()
+      }, options)
+      return 'the block checkout stays empty, the classic one says that the session has expired'
     }
   },
   {
@@ -167,8 +180,65 @@ export const cases: Case[] = [
       assert.deepEqual(await unitsOn(merchant, destinationOf(merchant, answer)), unitsOf(lines))
       return 'its cart has exactly its lines'
     }
+  },
+  {
+    title: 'an order by the classic checkout, and the list of the platform',
+    run: async ({ merchants, shop, ours }) => {
+      const merchant = eachPage(merchants).at(-1) as Merchant
+      const reference = newReference()
+      const order = await shop.order(pageOf(await leadsTo(merchant, MUGS, reference)))
+      await isLogged(ours, 'order reported', reference, order)
+      const list = join(ours.folder, 'platform.csv')
+      writeFileSync(list, `reference,order,currency,total\n${reference},${order},EUR,42.40\n`)
+      const { stdout, stderr } = await runHere(reconcileLists, [list, '--all', '--json'], {
+        DATABASE_URL: ours.database
+      })
+      assert.match(String(stdout.split('\n').find(line => line.includes(reference))), /"matched"/, stderr)
+      return 'it is reported and matches'
+    }
+  },
+  {
+    title: 'two orders of one bag',
+    run: async ({ merchants, shop, ours }) => {
+      const reference = newReference()
+      const url = await leadsTo(describing(merchants), bag(['CLOCK', 2]), reference)
+      await isLogged(ours, 'order reported', reference, await shop.order(pageOf(url)))
+      await isLogged(ours, 'second order under one reference', reference, await shop.order(pageOf(url)))
+      return 'the second is named in the log'
+    }
+  },
+  {
+    title: 'an order without a reference',
+    run: async ({ merchants, shop, ours }) => {
+      const reference = newReference()
+      const page = pageOf(await leadsTo(describing(merchants), bag(['12345', 7]), reference))
+      for (const name of [...page.url.searchParams.keys()].filter(name => name.startsWith('utm_'))) {
+        page.url.searchParams.delete(name)
+      }
+      await isLogged(ours, 'order without a reference', reference, await shop.order(page))
+      return 'the log names the bag that fits'
+    }
+  },
+  {
+    title: 'an order is cancelled in the shop',
+    run: async ({ merchants, shop, ours }) => {
+      const reference = newReference()
+      const order = await shop.order(pageOf(await leadsTo(describing(merchants), bag(['LAMP', 4]), reference)))
+      await isLogged(ours, 'order reported', reference, order)
+      await setStatus(order, 'cancelled')
+      await isLogged(ours, 'order cancelled', reference, order)
+      return 'it is reported as cancelled'
+    }
   }
 ]
+
+const pageOf = (url: string) => ({ url: new URL(url), cookies: {} })
+
+/** Waits for a line of our log with all of these. */
+async function isLogged({ log }: Merchants, ...parts: string[]): Promise<void> {
+  const isThere = (line: string) => parts.every(part => line.includes(part))
+  await until(`the line "${parts.join(' … ')}" of the log`, () => log().split('\n').some(isThere))
+}
 
 /** Opens a page in a new web view, and orders what it shows. @returns the number of the order */
 export function orderIn(url: string, options?: WebViewOptions): Promise<string> {

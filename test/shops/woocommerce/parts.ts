@@ -11,7 +11,7 @@ export const PATH = `${process.env.PATH}:/usr/sbin`
 const PROGRAMS = { php: 'php-cli', mariadbd: 'mariadb-server', 'mariadb-install-db': 'mariadb-server' }
 const PHP_MODULES = { mysqli: 'php-mysql', SimpleXML: 'php-xml', mbstring: 'php-mbstring', curl: 'php-curl' }
 
-const SOURCES = [
+export const SOURCES = [
   {
     name: 'WordPress',
     variable: 'WORDPRESS',
@@ -31,14 +31,14 @@ type Source = (typeof SOURCES)[number]
 
 export type Paths = Partial<Record<Source['variable'], string>>
 
-const run = (command: string, ...args: string[]) =>
-  spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, PATH } })
+const run = (path: string, command: string, ...args: string[]) =>
+  spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, PATH: path } })
 
-/** The programs and modules of PHP that are not there, each with its package of Debian's. */
-function missingPrograms(): string[] {
-  const programs = Object.entries(PROGRAMS).filter(([program]) => run(program, '--version').error !== undefined)
+/** The programs and modules of PHP that are not there, each with its package of Debian's. @param path as `PATH` has it */
+export function missingPrograms(path: string): string[] {
+  const programs = Object.entries(PROGRAMS).filter(([program]) => run(path, program, '--version').error !== undefined)
   if (programs.some(([program]) => program === 'php')) return programs.map(inDebian)
-  const modules = run('php', '-m').stdout.split('\n')
+  const modules = run(path, 'php', '-m').stdout.split('\n')
   const lacking = Object.entries(PHP_MODULES).filter(([name]) => !modules.includes(name))
   return [...programs.map(inDebian), ...lacking.map(([name, source]) => `PHP's module ${inDebian([name, source])}`)]
 }
@@ -46,7 +46,7 @@ function missingPrograms(): string[] {
 const inDebian = ([name, source]: [string, string]) => `${name} (Debian: ${source})`
 
 /** Fetches what is not given by path. @returns the folder that holds its file */
-async function find(
+export async function find(
   { name, variable, file, zip, folder: inZip }: Source,
   paths: Paths,
   folder: string
@@ -71,7 +71,7 @@ export type Found = { wordpress: string; woocommerce: string; php: string; from:
 
 /** Puts WordPress with WooCommerce into `site`, below the folder. @throws ShopLeftOut if anything is missing */
 export async function installSite(folder: string, paths: Paths): Promise<Found> {
-  const missing = missingPrograms()
+  const missing = missingPrograms(PATH)
   if (missing.length > 0) throw new ShopLeftOut(`this machine has no ${missing.join(', ')}`)
   mkdirSync(folder)
   const [wordpress, woocommerce] = await Promise.all(SOURCES.map(source => find(source, paths, folder)))
@@ -87,7 +87,7 @@ export async function installSite(folder: string, paths: Paths): Promise<Found> 
   return {
     wordpress: versionIn('wp-includes/version.php', /^\$wp_version = '(.+)';/m),
     woocommerce: versionIn('wp-content/plugins/woocommerce/woocommerce.php', /^ \* Version: (.+)$/m),
-    php: /^PHP (\d+\.\d+)/.exec(run('php', '--version').stdout)?.[1] ?? '?',
+    php: /^PHP (\d+\.\d+)/.exec(run(PATH, 'php', '--version').stdout)?.[1] ?? '?',
     from: isGiven ? 'given by path' : 'from wordpress.org'
   }
 }

@@ -33,6 +33,9 @@ const unescapeHtml = (text: string) => text.replace(/&#(\d+);/g, (_, code) => St
 
 const KIT = { completeUrl: RECEIVED, timeoutSeconds: 120 }
 
+// A machine that runs a browser beside the shop is slow.
+const PATIENT = { timeoutSeconds: 10 }
+
 const ways: Way[] = [
   {
     title: 'the block checkout',
@@ -46,7 +49,7 @@ const ways: Way[] = [
       },
       ...KIT
     },
-    settings: ({ shop }) => ({ url: shop }),
+    settings: ({ shop }) => ({ url: shop, ...PATIENT }),
     readCart
   },
   {
@@ -55,14 +58,14 @@ const ways: Way[] = [
       page: { line: '[data-sku]', sku: '@data-sku', quantity: '@data-quantity', total: '.order-total .amount' },
       ...KIT
     },
-    settings: ({ shop }) => ({ url: shop.replace('127.0.0.1', 'localhost') }),
+    settings: ({ shop }) => ({ url: shop.replace('127.0.0.1', 'localhost'), ...PATIENT }),
     readCart
   }
 ]
 
 export function woocommerceShop(paths: Paths): Shop {
   let found: Found | undefined
-  let runActions = () => Promise.resolve()
+  let runActions = (..._change: string[]) => Promise.resolve()
 
   const program = (folder: string, command: string, args: string[], log: string): Start => ({
     command,
@@ -111,7 +114,7 @@ export function woocommerceShop(paths: Paths): Shop {
       writeFileSync(join(site, 'wp-config.php'), configuration(folder))
       await startDatabase(folder)
       await run(folder, 'php', 'install.php')
-      runActions = () => run(folder, 'php', 'run-actions.php')
+      runActions = (...change) => run(folder, 'php', 'run-actions.php', ...change)
       await run(folder, 'php', 'fill.php', secret, ...urls.map(url => `${url}/woocommerce`))
     },
 
@@ -141,7 +144,7 @@ export function woocommerceShop(paths: Paths): Shop {
     },
     cartRequest: '/?checkout-link=',
     ways,
-    cases,
+    cases: cases({ setStatus: (order, status) => runActions(order, status) }),
     scenarios
   }
 }
