@@ -155,7 +155,8 @@ export const cases = ({ setStatus }: WooCommerce): Case[] => [
     run: async ({ merchants }) => {
       for (const count of [1, 25, 26, 100]) {
         const lines = numbered(count)
-        for (const merchant of merchants) {
+        // A bag of option 2B is in the address, which cannot be that long.
+        for (const merchant of merchants.filter(({ option }) => option !== '2B' || count < 100)) {
           const answer = await send(merchant, 'EUR', lines)
           assert.deepEqual(await unitsOn(merchant, destinationOf(merchant, answer)), unitsOf(lines), merchant.way)
         }
