@@ -1,6 +1,6 @@
 // Orders of a merchant's own shop in the log: those that it reports, and those that it tells by itself. Nobody reads an answer to
 // the latter, so what cannot be kept as it is told is only said here.
-import { unitsBySku } from '../cart/cart.ts'
+import { type Item, unitsBySku } from '../cart/cart.ts'
 import type { ShopOrder } from '../destination/shop-message.ts'
 import { Refusal } from '../errors.ts'
 import {
@@ -36,8 +36,8 @@ export function noteOrder({ order, isRepeat, isChanged, cart, first }: KeptOrder
   return { level: 'warn', facts, message: 'order reported, but no bag of its reference has arrived', isNew }
 }
 
-function differingSkus(...[bag, ordered]: Parameters<typeof unitsBySku>[0][]): string[] {
-  const [sent, sold] = [unitsBySku(bag ?? []), unitsBySku(ordered ?? [])]
+function differingSkus(bag: Item[], ordered: Item[]): string[] {
+  const [sent, sold] = [unitsBySku(bag), unitsBySku(ordered)]
   return [...new Set([...sent.keys(), ...sold.keys()])].filter(sku => sent.get(sku) !== sold.get(sku))
 }
 

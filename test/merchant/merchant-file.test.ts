@@ -70,7 +70,7 @@ t.test('a key of another option, or of another destination, is told whose it is'
   const found = (type: string) =>
     mistakesIn(t, [merchantFile('1', destination(type))]).map(mistake => mistake.replace(/^a\.json:\d+: /, ''))
   t.strictSame(found('page'), [
-    'checkout.destination.url: it is for type "hook" or "medusa" or "vendure" only, and this is "page"; leave it out',
+    'checkout.destination.url: it is for type "hook" or "medusa" or "vendure" or "woocommerce" only, and this is "page"; leave it out',
     'checkout.destination.pageUrl: it is for type "vendure" only, and this is "page"; leave it out'
   ])
   const whose = 'it is for type "vendure" only, and this is "hook"; leave it out'

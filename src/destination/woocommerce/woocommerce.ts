@@ -7,6 +7,7 @@ import { AddressSetting, CartRefused, type Destination, ShopFailed, type ShopMis
 import { askInTurns, batchesOf } from '../shop-call.ts'
 import { shopUrlProblem } from '../shop-page.ts'
 import { beginCart, checkPage, READ, type WooApi, wooApi } from './woo-api.ts'
+import { attributionOf, wooMessages } from './woocommerce-orders.ts'
 
 const WooCommerceSettings = Type.Object({
   url: AddressSetting('the address of your shop, such as "https://shop.example" or "https://shop.example/store"')
@@ -34,8 +35,7 @@ export const woocommerce: Destination<WooCommerceSettings> = {
     await checkPage(access, page)
     const held = await fillCart(ask, token, cart, wanted)
     const skus = new Map(wanted.map(({ id, sku }) => [id, sku]))
-    const attribution = { utm_source: 'cart-transfer', utm_medium: 'app', utm_content: cart.reference }
-    for (const [name, value] of Object.entries(attribution)) page.searchParams.set(name, value)
+    for (const [name, value] of Object.entries(attributionOf(cart.reference))) page.searchParams.set(name, value)
     return {
       // What a plugin adds may have any SKU, or none.
       lines: held.map(({ id, sku, quantity }) => ({ sku: skus.get(id) ?? `${sku} (product ${id})`, quantity })),
@@ -43,7 +43,9 @@ export const woocommerce: Destination<WooCommerceSettings> = {
       url: page.href,
       ...until
     }
-  }
+  },
+
+  messages: wooMessages
 }
 
 /** Products in a checkout link: its address has some 6,000 characters then, and servers take 8 KiB. */

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { referenceKey } from '../../../src/cart/cart.ts'
-import { hook } from '../../../src/destination/hook/hook.ts'
 import { attributionOf, wooMessages } from '../../../src/destination/woocommerce/woocommerce-orders.ts'
 import { StoreUnavailable } from '../../../src/errors.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -29,12 +28,9 @@ function wooFile(changes: { id?: string; publicUrl?: string } = {}) {
   return { ...file, currencies: ['EUR'], checkout: { ...checkout, destination } }
 }
 
-/** How bags get there does not matter. */
-const destinations = [{ ...hook, name: 'woocommerce', needsSecret: false, messages: wooMessages }, hook]
-
 async function open(t: Test, store?: (store: Store) => Store) {
   const merchants = [wooFile()]
-  const built = await build(t, { merchants, destinations, variables: { SHOP_SECRET }, ...(store && { store }) })
+  const built = await build(t, { merchants, variables: { SHOP_SECRET }, ...(store && { store }) })
   built.tick(NOW.getTime() - Date.parse('2026-11-20T10:00:00.000Z'))
   return built
 }
@@ -329,7 +325,7 @@ t.test('whatever is not signed with the secret is 401, and nothing of it is read
   other.checkout.destination.secretVariable = 'OTHER_SECRET'
   const merchants = [wooFile(), other]
   const OTHER_SECRET = `whsec_${Buffer.from('a secret of another merchant').toString('base64')}`
-  const built = await build(t, { merchants, destinations, variables: { SHOP_SECRET, OTHER_SECRET } })
+  const built = await build(t, { merchants, variables: { SHOP_SECRET, OTHER_SECRET } })
   const { body } = recorded('created')
   const bytes = Buffer.from(SHOP_SECRET.slice('whsec_'.length), 'base64')
   const signature = (value: string | undefined) => ({ headers: { 'x-wc-webhook-signature': value } })
@@ -396,10 +392,9 @@ t.test('while the store is out of reach the answer is 503', async t => {
 t.test('a shop without a secret, and one of another kind, has no such address', async t => {
   const { checkout, ...file } = wooFile()
   const { secretVariable: _, ...destination } = checkout.destination
-  const without = await build(t, { destinations, merchants: [{ ...file, checkout: { ...checkout, destination } }] })
+  const without = await build(t, { merchants: [{ ...file, checkout: { ...checkout, destination } }] })
   t.match(await send(without, 'created'), { statusCode: 404 })
   const hook = await build(t, {
-    destinations,
     merchants: [shopFile('1', 'https://shop.example/carts')],
     variables: { SHOP_SECRET }
   })
