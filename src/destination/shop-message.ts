@@ -17,8 +17,8 @@ export type ShopOrder = {
   changedAt: string
 }
 
-/** An order, or why there is none: a warning if the shop should be set up in another way. */
-export type ShopNews = { order: ShopOrder } | { order?: undefined; reason: string; level: 'debug' | 'info' | 'warn' }
+/** An order, or why there is none: `isOdd` if the shop may be set up wrong. */
+export type ShopNews = { order: ShopOrder } | { order?: undefined; reason: string; isOdd?: boolean }
 
 type MessageHeaders = Record<string, string | string[] | undefined>
 

@@ -18,7 +18,7 @@ import {
   takesJson
 } from '../merchant/merchant.ts'
 import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../orders/reported-order.ts'
-import { noteOrder, noticeOrder, type OrderNote } from '../orders/shop-order.ts'
+import { logOrder, noticeOrder } from '../orders/shop-order.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
 import { registerViews } from '../pages/storefront.ts'
 import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
@@ -77,14 +77,17 @@ function nameRoutes(app: FastifyInstance, { path: outer, transfer, checkout }: M
   })
 }
 
+type OrdersRoute = { shop: MerchantShop; secret: string }
+
 /** Where a merchant's own shop reports the orders that it took: every report leaves one line in the log. */
 async function ordersRoute(app: FastifyInstance, { shop, secret }: OrdersRoute): Promise<void> {
-  const { store, clock, merchant } = shop
+  const { store, clock, observer, merchant } = shop
   requireAuthentication(app, 'standard-webhooks', [secret], clock)
-  const log = logOrders(app, shop)
+  refuseOrders(app, shop)
   app.post<{ Body: Buffer }>('', acceptBody(app, ['application/json'], MAX_REPORT), async (request, reply) => {
     const kept = await reportOrder(store, merchant.id, readReport(request.body), clock())
-    log(request, noteOrder(kept))
+    if (!kept.isRepeat) observer.ordered(merchant.id, 'reported')
+    logOrder(request.log, kept)
     return reply
       .code(kept.isRepeat ? 200 : 201)
       .header('Cache-Control', 'no-store')
@@ -100,22 +103,25 @@ async function messagesRoute(
   app: FastifyInstance,
   { shop, secret, messages }: OrdersRoute & { messages: ShopMessages }
 ): Promise<void> {
-  const { store, clock } = shop
-  const { id } = shop.merchant
-  const log = logOrders(app, shop)
-  app.post<{ Body: Buffer }>('', acceptBody(app, messages.mediaTypes, MAX_REPORT), async (request, reply) => {
-    const news = messages.read(request.headers, request.body, secret)
-    if (news.order) log(request, await noticeOrder(store, id, news.order, clock()))
-    else if (news.level === 'warn') app.logSharedFailure(`a message of the shop of ${id} is not read: ${news.reason}`)
-    else log(request, { level: news.level, facts: { reason: news.reason }, message: 'message of the shop' })
-    return reply.header('Cache-Control', 'no-store').send()
-  })
+  const { store, clock, observer } = shop
+  const { id: merchant } = shop.merchant
+  refuseOrders(app, shop)
+  app.post<{ Body: Buffer }>(
+    '',
+    acceptBody(app, messages.mediaTypes, MAX_REPORT),
+    async ({ headers, body, log }, reply) => {
+      const news = messages.read(headers, body, secret)
+      if (news.order) {
+        const kept = await noticeOrder(store, log, merchant, news.order, clock())
+        if (kept && !kept.isRepeat) observer.ordered(merchant, 'reported')
+      } else if (news.isOdd) log.warn({ merchant, reason: news.reason }, 'message of the shop not read')
+      else log.debug({ merchant, reason: news.reason }, 'message of the shop')
+      return reply.header('Cache-Control', 'no-store').send()
+    }
+  )
 }
 
-type OrdersRoute = { shop: MerchantShop; secret: string }
-
-/** @returns what logs and counts an order of the shop's; refusals are logged as well */
-function logOrders(app: FastifyInstance, { storefront, observer, merchant: { id: merchant } }: MerchantShop) {
+function refuseOrders(app: FastifyInstance, { storefront, merchant: { id: merchant } }: MerchantShop): void {
   refuseContentEncoding(app)
   const note = (refusal: Refusal, { log }: FastifyRequest) => {
     const { code: problem, reference, reason = refusal.message } = refusal
@@ -124,10 +130,6 @@ function logOrders(app: FastifyInstance, { storefront, observer, merchant: { id:
     return refusal
   }
   handleErrors(app, storefront, () => 'problem+json', note)
-  return ({ log }: FastifyRequest, { level, facts, message, isNew }: OrderNote) => {
-    if (isNew) observer.ordered(merchant, 'reported')
-    log[level]({ merchant, ...facts }, message)
-  }
 }
 
 function servePictures(app: FastifyInstance, { pictures: root, theme }: Merchant): void {

@@ -1,5 +1,6 @@
 // Orders of a merchant's own shop in the log: those that it reports, and those that it tells by itself. Nobody reads an answer to
 // the latter, so what cannot be kept as it is told is only said here.
+import type { Logger } from 'pino'
 import { type Item, unitsBySku } from '../cart/cart.ts'
 import type { ShopOrder } from '../destination/shop-message.ts'
 import { Refusal } from '../errors.ts'
@@ -12,28 +13,22 @@ import {
   reportedOrderData
 } from './reported-order.ts'
 
-/** A line of the log, and whether it is about an order that was not known. */
-export type OrderNote = { level: 'debug' | 'info' | 'warn'; facts: object; message: string; isNew?: boolean }
+type OrderLog = Pick<Logger, 'debug' | 'info' | 'warn'>
 
 /** Of SKUs and of carts. */
 const MAX_NAMED = 5
 
-export function noteOrder({ order, isRepeat, isChanged, cart, first }: KeptOrder): OrderNote {
-  const { orderNumber, reference, total, currency, arrivedAt, status } = reportedOrderData(order)
-  const isNew = !isRepeat
-  const facts = { order: orderNumber, reference, total, currency, ...(status !== 'placed' && { status }), isRepeat }
-  if (isChanged) return { level: 'info', facts, message: `order ${status}` }
-  if (first) {
-    const message = 'second order under one reference; cancel one of them in the shop'
-    return { level: 'warn', facts: { ...facts, first: first.number }, message, isNew }
-  }
-  const skus = cart ? differingSkus(cart.items, order.items) : []
-  if (skus.length > 0) {
-    const message = 'order reported, with other items than its bag'
-    return { level: 'warn', facts: { ...facts, skus: skus.slice(0, MAX_NAMED) }, message, isNew }
-  }
-  if (arrivedAt !== null) return { level: 'info', facts, message: 'order reported', isNew }
-  return { level: 'warn', facts, message: 'order reported, but no bag of its reference has arrived', isNew }
+export function logOrder(log: OrderLog, { order, isRepeat, isChanged, cart, first }: KeptOrder): void {
+  const { merchant, orderNumber, reference, total, currency, arrivedAt, status } = reportedOrderData(order)
+  const state = status === 'placed' && !isChanged ? {} : { status }
+  const facts = { merchant, order: orderNumber, reference, total, currency, ...state, isRepeat }
+  const skus = cart ? differingSkus(cart.items, order.items).slice(0, MAX_NAMED) : []
+  if (isChanged) log.info(facts, 'order status changed')
+  else if (first)
+    log.warn({ ...facts, first: first.number }, 'second order under one reference; cancel one in the shop')
+  else if (skus.length > 0) log.warn({ ...facts, skus }, 'order reported, with other items than its bag')
+  else if (arrivedAt === null) log.warn(facts, 'order reported, but no bag of its reference has arrived')
+  else log.info(facts, 'order reported')
 }
 
 function differingSkus(bag: Item[], ordered: Item[]): string[] {
@@ -44,39 +39,39 @@ function differingSkus(bag: Item[], ordered: Item[]): string[] {
 /** In milliseconds: what the shop says later of an order without a reference is about one that was looked at. */
 const RECENT = 48 * 60 * 60 * 1000
 
-/** Resolves once what there is to keep of an order that a shop has told is on disk. */
+/** Resolves once what there is to keep of an order that a shop has told is on disk. @returns it, if it is kept */
 export async function noticeOrder(
   store: ReportedOrderStore,
-  merchantId: string,
+  log: OrderLog,
+  merchant: string,
   told: ShopOrder,
   now: Date
-): Promise<OrderNote> {
-  const { reference, number: order, createdAt, changedAt, ...rest } = told
-  const at = now.toISOString()
+): Promise<KeptOrder | undefined> {
+  const { reference, createdAt, changedAt, ...rest } = told
+  const facts = { merchant, order: rest.number, reference }
   if (reference === undefined) {
     const isOld = createdAt < new Date(now.getTime() - RECENT).toISOString()
-    const isSought = rest.status === 'placed' && !isOld
-    const carts = isSought ? await store.cartsLike(merchantId, rest, createdAt, MAX_NAMED) : []
-    const facts = { order, candidates: carts }
-    if (carts.length > 0) return { level: 'warn', facts, message: 'order without a reference; these bags fit it' }
-    return { level: 'debug', facts: { order }, message: 'order of another customer' }
+    if (isOld || rest.status !== 'placed') return undefined
+    const candidates = await store.cartsLike(merchant, rest, createdAt, MAX_NAMED)
+    if (candidates.length > 0) log.warn({ ...facts, candidates }, 'order without a reference; these bags fit it')
+    else log.debug(facts, 'order of another customer')
+    return undefined
   }
   try {
-    const report = checkReport({ ...rest, number: order, reference })
-    const kept = await store.keepNotice({ ...report, merchantId, reportedAt: at, statusAt: changedAt })
-    if (kept.outcome === 'never-placed') {
-      return { level: 'info', facts: { order, reference }, message: 'order cancelled before it was known; not kept' }
-    }
-    if (kept.outcome === 'reference-known') {
-      const reason = differencesFrom(kept.order, report).join(', ')
-      const { status } = kept.order
-      const facts = { order, reference, status, reason }
-      if (reason) return { level: 'warn', facts, message: 'order changed in the shop; it is kept with what it had' }
-    }
-    return noteOrder(keptOrder(kept, report))
+    const report = checkReport({ ...rest, reference })
+    const at = now.toISOString()
+    const kept = await store.keepNotice({ ...report, merchantId: merchant, reportedAt: at, statusAt: changedAt })
+    const reason = kept.outcome === 'reference-known' && differencesFrom(kept.order, report).join(', ')
+    if (kept.outcome === 'never-placed') log.info(facts, 'order cancelled before it was known; not kept')
+    else if (!reason) {
+      const order = keptOrder(kept, report)
+      logOrder(log, order)
+      return order
+    } else log.warn({ ...facts, reason }, 'order changed in the shop; only its status is kept')
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { message, reason = message } = error
-    return { level: 'warn', facts: { order, reference, reason }, message: 'order not kept' }
+    log.warn({ ...facts, reason }, 'order not kept')
   }
+  return undefined
 }

@@ -215,10 +215,10 @@ t.test('what becomes of an order is reported with a status, and the order kept w
   const built = await open(t)
   await report(built, REPORT)
   const states: [status: string | undefined, kept: string, msg: string][] = [
-    ['cancelled', 'cancelled', 'order cancelled'],
+    ['cancelled', 'cancelled', 'order status changed'],
     [undefined, 'cancelled', 'order reported, but no bag of its reference has arrived'],
-    ['refunded', 'refunded', 'order refunded'],
-    ['placed', 'placed', 'order placed']
+    ['refunded', 'refunded', 'order status changed'],
+    ['placed', 'placed', 'order status changed']
   ]
   for (const [status, kept, msg] of states) {
     built.tick(1000)

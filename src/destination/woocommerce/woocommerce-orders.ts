@@ -61,14 +61,14 @@ export const wooMessages: ShopMessages = {
   read(headers, body, secret) {
     const { 'x-wc-webhook-signature': signature, 'x-wc-webhook-topic': topic } = headers
     if (signature === undefined && PING.test(body.subarray(0, 40).toString('latin1'))) {
-      return { reason: 'it has switched on a webhook', level: 'info' }
+      return { reason: 'it has switched on a webhook' }
     }
     // The key is the text itself, not the bytes that it stands for.
     const expected = createHmac('sha256', secret).update(body).digest('base64')
     if (!isAnySame([String(signature)], [expected])) throw unsigned()
     if (!TOPICS.includes(String(topic))) {
       const named = JSON.stringify(String(topic).slice(0, 60))
-      return { reason: `its webhook has the topic ${named}; ${TOPICS.join(' and ')} are read`, level: 'warn' }
+      return { reason: `its webhook has the topic ${named}; ${TOPICS.join(' and ')} are read`, isOdd: true }
     }
     return readOrder(parse(body))
   }
@@ -91,15 +91,14 @@ function parse(body: Buffer): unknown {
 }
 
 function readOrder(sent: unknown): ShopNews {
-  if (Value.Check(WooError, sent))
-    return { reason: `it sent an error in place of an order: ${sent.code}`, level: 'warn' }
+  if (Value.Check(WooError, sent)) return { reason: `it sent an error in place of an order: ${sent.code}`, isOdd: true }
   const [error] = Value.Errors(WooOrder, sent)
   if (error) {
     const detail = `It is no order: ${error.path || 'the body'} is wrong. The webhook's version is "WP REST API Integration v3".`
     throw new Refusal('contract-broken', { detail })
   }
   const { number, status, currency, total, line_items, meta_data, ...dates } = sent as typeof WooOrder.static
-  if (UNFINISHED.includes(status)) return { reason: `the order ${JSON.stringify(number)} is ${status}`, level: 'debug' }
+  if (UNFINISHED.includes(status)) return { reason: `the order ${JSON.stringify(number)} is ${status}` }
   const attribution = (name: string) => meta_data.find(({ key }) => key === `_wc_order_attribution_${name}`)?.value
   const content = attribution('utm_source') === SOURCE ? attribution('utm_content') : undefined
   const order: ShopOrder = {

@@ -89,24 +89,22 @@ t.test('the ping of a new webhook is answered with 200 and changes nothing', asy
   const built = await open(t)
   const answer = await send(built, 'ping', { headers: { 'x-wc-webhook-signature': undefined } })
   t.equal(answer.statusCode, 200)
-  t.match(lines(built), [{ level: 30, reason: 'it has switched on a webhook', msg: 'message of the shop' }])
+  t.strictSame(lines(built), [])
   t.strictSame(await kept(built), [])
 })
 
 t.test('two webhooks with the signatures that WooCommerce made: a topic that is not read, and an error', async t => {
   const built = await open(t)
   for (const name of ['put in the bin', 'error']) t.match(await send(built, name), { statusCode: 200, body: '' })
+  const error = 'it sent an error in place of an order: woocommerce_rest_shop_order_invalid_id'
+  const topic = 'its webhook has the topic "order.deleted"; order.created and order.updated are read'
+  const line = { level: 40, msg: 'message of the shop not read' }
   t.match(built.logs, [
-    {
-      level: 40,
-      msg: 'a message of the shop of shop is not read: its webhook has the topic "order.deleted"; order.created and order.updated are read'
-    },
-    { level: 40, msg: /it sent an error in place of an order: woocommerce_rest_shop_order_invalid_id$/ }
+    { ...line, reason: topic },
+    { ...line, reason: error }
   ])
   const altered = { body: recorded('put in the bin').body.replace('22', '23') }
   t.match(await send(built, 'put in the bin', altered), { statusCode: 401 }, 'they are checked')
-  for (let i = 0; i < 20; i++) await send(built, 'put in the bin')
-  t.equal(built.logs.filter(({ msg }) => /order\.deleted/.test(String(msg))).length, 1, 'said once')
 })
 
 t.test('an order that is not one yet, or never became one, is left alone', async t => {
@@ -135,12 +133,12 @@ t.test('what becomes of an order is kept, and an older message does not undo it'
   const states: [webhook: string, status: string, line?: object][] = [
     ['created', 'placed', { msg: 'order reported' }],
     ['partly refunded', 'placed', { msg: 'order reported' }],
-    ['refunded', 'refunded', { level: 30, status: 'refunded', msg: 'order refunded' }],
+    ['refunded', 'refunded', { level: 30, status: 'refunded', msg: 'order status changed' }],
     ['processing', 'refunded', { status: 'refunded', isRepeat: true, msg: 'order reported' }],
-    ['cancelled', 'cancelled', { level: 30, status: 'cancelled', msg: 'order cancelled' }],
+    ['cancelled', 'cancelled', { level: 30, status: 'cancelled', msg: 'order status changed' }],
     ['failed', 'cancelled', { msg: 'order reported' }],
     ['pending', 'cancelled'],
-    ['on hold again', 'placed', { level: 30, msg: 'order placed' }],
+    ['on hold again', 'placed', { level: 30, status: 'placed', msg: 'order status changed' }],
     ['cancelled', 'placed', { msg: 'order reported' }]
   ]
   for (const [i, [name, status, line]] of states.entries()) {
@@ -164,8 +162,8 @@ t.test('an order that staff have changed stays as it was, and its status follows
   await handOver(built, 'ref-two')
   await send(built, 'created')
   t.match(await send(built, 'changed by staff'), { statusCode: 200 })
-  const msg = 'order changed in the shop; it is kept with what it had'
-  t.match(lines(built).at(-1), { level: 40, order: '22', status: 'placed', reason: 'other items', msg })
+  const msg = 'order changed in the shop; only its status is kept'
+  t.match(lines(built).at(-1), { level: 40, order: '22', reason: 'other items', msg })
   const body = changed('changed by staff', { status: 'cancelled' })
   await send(built, 'changed by staff', { body: body.replace('22:57:37', '22:57:39') })
   t.match(await kept(built), [{ items: [{ sku: 'MUG', quantity: 2 }], total: 2500, status: 'cancelled' }])
@@ -234,7 +232,7 @@ t.test('a second order under one reference is kept as well, and its warning name
       order: '23',
       first: '22',
       reference: 'ref-two',
-      msg: 'second order under one reference; cancel one of them in the shop'
+      msg: 'second order under one reference; cancel one in the shop'
     },
     { level: 30, order: '23', isRepeat: true, msg: 'order reported' }
   ])
