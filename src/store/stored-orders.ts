@@ -156,7 +156,7 @@ function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | { outcome
   if (sameNumber && [sameNumber.reference_key, sameNumber.further_of].includes(key)) {
     const known = reportedOrderFromRow(sameNumber)
     const isTold = status !== null && (isNotice || differencesFrom(known, order).length === 0)
-    if (!isTold || statusAt <= String(sameNumber.status_at ?? '')) return { outcome: 'reference-known', order: known }
+    if (!isTold || statusAt < String(sameNumber.status_at ?? '')) return { outcome: 'reference-known', order: known }
     yield statement(SET_STATUS, [status, statusAt, merchantId, number])
     const isChanged = status !== (known.status ?? 'placed')
     return { outcome: 'reference-known', order: { ...known, status }, isChanged }

@@ -192,7 +192,8 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
     const told: [status: ReportedOrder['status'], second: number, kept: string, isChanged?: boolean][] = [
       ['cancelled', 3, 'cancelled', true],
       ['placed', 2, 'cancelled'],
-      ['placed', 3, 'cancelled'],
+      ['placed', 3, 'placed', true],
+      ['cancelled', 5, 'cancelled', true],
       ['cancelled', 5, 'cancelled', false],
       ['placed', 4, 'cancelled'],
       [undefined, 6, 'cancelled'],
