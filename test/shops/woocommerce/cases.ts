@@ -130,7 +130,8 @@ export const cases = ({ setStatus }: WooCommerce): Case[] => [
     }
   },
   {
-    title: 'Back after a second bag',
+    // Chromium shows its copy of the first page, with the cookie of the second bag.
+    title: 'Back after a second bag, and a reload',
     run: async ({ merchants }) => {
       for (const merchant of eachPage(merchants)) {
         const others = bag(['LAMP', 3])
@@ -141,10 +142,12 @@ export const cases = ({ setStatus }: WooCommerce): Case[] => [
           await view.page.goto(second)
           await shows(view, merchant, others)
           await view.page.goBack()
+          await shows(view, merchant, others)
+          await view.page.reload()
           await shows(view, merchant, MUGS)
         })
       }
-      return 'the page shows the first again'
+      return 'the page shows the second, which is what would be ordered; reloaded, the first'
     }
   },
   {
@@ -152,7 +155,8 @@ export const cases = ({ setStatus }: WooCommerce): Case[] => [
     run: async ({ merchants }) => {
       for (const count of [1, 25, 26, 100]) {
         const lines = numbered(count)
-        for (const merchant of merchants) {
+        // A bag of option 2B is in the address, which cannot be that long.
+        for (const merchant of merchants.filter(({ option }) => option !== '2B' || count < 100)) {
           const answer = await send(merchant, 'EUR', lines)
           assert.deepEqual(await unitsOn(merchant, destinationOf(merchant, answer)), unitsOf(lines), merchant.way)
         }

@@ -1,5 +1,5 @@
 // Orders in Chromium what a checkout page of WooCommerce shows, by bank transfer.
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 
 const ADDRESS = {
   first_name: 'Ada',
@@ -23,8 +23,16 @@ export async function placeOrder(page: Page): Promise<string> {
 async function fillInBlocks(page: Page): Promise<void> {
   await page.locator('#email').fill('ada@example.com')
   for (const [name, value] of Object.entries(ADDRESS)) await page.locator(`#shipping-${name}`).fill(value)
-  // It is recalculated after each field.
-  await page.locator('.wc-block-components-checkout-place-order-button:not([disabled])').click()
+  const isOrder = (request: Request) => request.method() === 'POST' && /\/checkout\b/.test(request.url())
+  // Pressed while it recalculates, the button does nothing.
+  for (let isSent = false, tries = 0; !isSent && tries < 5; tries++) {
+    const sent = page.waitForRequest(isOrder, { timeout: 10_000 }).then(
+      () => true,
+      () => false
+    )
+    await page.locator('.wc-block-components-checkout-place-order-button:not([disabled])').click()
+    isSent = await sent
+  }
 }
 
 async function fillInClassic(page: Page): Promise<void> {

@@ -65,7 +65,7 @@ const ways: Way[] = [
 
 export function woocommerceShop(paths: Paths): Shop {
   let found: Found | undefined
-  let runActions = (..._change: string[]) => Promise.resolve()
+  let runActions = (..._order: string[]) => Promise.resolve()
 
   const program = (folder: string, command: string, args: string[], log: string): Start => ({
     command,
@@ -114,7 +114,7 @@ export function woocommerceShop(paths: Paths): Shop {
       writeFileSync(join(site, 'wp-config.php'), configuration(folder))
       await startDatabase(folder)
       await run(folder, 'php', 'install.php')
-      runActions = (...change) => run(folder, 'php', 'run-actions.php', ...change)
+      runActions = (...order) => run(folder, 'php', 'run-actions.php', ...order)
       await run(folder, 'php', 'fill.php', secret, ...urls.map(url => `${url}/woocommerce`))
     },
 
@@ -128,7 +128,7 @@ export function woocommerceShop(paths: Paths): Shop {
       way: 0,
       place: async ({ url }) => {
         const order = await orderIn(url.href)
-        await runActions()
+        await runActions(order)
         return order
       }
     },
@@ -144,7 +144,12 @@ export function woocommerceShop(paths: Paths): Shop {
     },
     cartRequest: '/?checkout-link=',
     ways,
-    cases: cases({ setStatus: (order, status) => runActions(order, status) }),
+    cases: cases({
+      setStatus: async (order, status) => {
+        await runActions(order, status)
+        await runActions(order)
+      }
+    }),
     scenarios
   }
 }
