@@ -4,13 +4,17 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pino } from 'pino'
+import type { ShopFacts } from '../destination/destination.ts'
 import { destinations } from '../destination/index.ts'
+import { failureOf } from '../destination/shop-call.ts'
+import { shopUrlProblem } from '../destination/shop-page.ts'
 import { isAny, OperatorError } from '../errors.ts'
 import { quoteWord } from '../kit/client/request-code.ts'
 import { describeMistake, type FileMistake } from '../merchant/json-file.ts'
 import { MerchantFileError } from '../merchant/merchant-file.ts'
 import { isFeedAddress } from '../merchant/read-catalogue.ts'
 import { isCurrency, toDecimal } from '../money.ts'
+import { httpFetch } from '../outgoing/http-client.ts'
 import { findPageMistakes } from '../pages/check-pages.ts'
 import { openMerchants } from '../start/open-catalogue.ts'
 import { transferOptions } from '../transfer/index.ts'
@@ -20,8 +24,21 @@ const SCHEMA = join(import.meta.dirname, '../../config/merchant.schema.json')
 
 const OPTIONS = transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')
 
+/** Shops that say themselves what a merchant file needs to know of them. */
+const LOOKED_AT = destinations.filter(({ look }) => look).map(({ name }) => name)
+
+const CHECKOUTS = ['page (ours)', ...LOOKED_AT.map(name => `${name} (your shop)`)].join(' or ')
+
+/** For a shop to answer all that it is asked, in milliseconds. */
+const LOOK_TIMEOUT = 15_000
+
 /** What a flag, or an answer, is for: its key in the file, and the question. */
 const QUESTIONS = {
+  checkout: {
+    key: 'checkout.destination.type',
+    text: `Where shoppers check out: ${CHECKOUTS}`
+  },
+  'shop-url': { key: 'checkout.destination.url', text: 'Address of your shop' },
   name: { key: 'name', text: 'Name that shoppers see' },
   feed: { key: 'catalogue.feed', text: 'Product feed' },
   currencies: { key: 'currencies', text: 'Currencies that it sells in, with commas between them' },
@@ -29,7 +46,7 @@ const QUESTIONS = {
   option: { key: 'transfer.option', text: `How bags arrive: ${OPTIONS}` },
   'public-url': {
     key: 'publicUrl',
-    text: 'Address under which the app reaches the shop, or only a path, to try it on this machine'
+    text: 'Address under which the app reaches this server, or only a path, to try it on this machine'
   },
   'continue-url': { key: 'checkout.continueShoppingUrl', text: 'Address that leads back to the app' }
 }
@@ -38,16 +55,17 @@ type Name = keyof typeof QUESTIONS
 
 const NAMES = Object.keys(QUESTIONS) as Name[]
 
-type Answers = Record<Name, string>
+type Answers = Partial<Record<Name, string>>
 
 const FLAGS = Object.fromEntries(NAMES.map(name => [name, TEXT_FLAG])) as Record<Name, typeof TEXT_FLAG>
 
 export const addShop: Command<typeof FLAGS> = {
-  usage: `npm run add-shop -- FILE.json [--name TEXT] [--feed FILE|URL] [--currencies GBP,EUR] [--locale en-GB]
-                         [--option 1] [--public-url URL] [--continue-url URL]
+  usage: `npm run add-shop -- FILE.json [--checkout page|${LOOKED_AT.join('|')}] [--shop-url URL] [--name TEXT] [--feed FILE|URL]
+                         [--currencies GBP,EUR] [--locale en-GB] [--option 1] [--public-url URL] [--continue-url URL]
 
 Writes a merchant file with what a shop needs, and tries it. Asks for what no flag gives; an empty answer, or none, takes
-what is in brackets. Without a feed there is one with two example products. No file is overwritten.
+what is in brackets. On our page, there is a feed with two example products if you have none; a shop with a checkout of its
+own is asked for its name, currency and language. No file is overwritten.
 
 exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2 the arguments cannot be read
 `,
@@ -61,28 +79,32 @@ exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2
     // Not as a terminal: Ctrl-C then ends the process at once, as anywhere else.
     const lines = createInterface({ input, terminal: false })
     const typed = lines[Symbol.asyncIterator]()
-    const answers = await readAnswers(values, shown, startedIn, async (question, proposal) => {
-      await print(question)
-      const { value, done } = await typed.next()
-      // Nobody is there to answer, or to see what was taken.
-      if (done) await print(`${proposal}\n`)
-      return value
-    }).finally(() => lines.close())
-    const currencies = answers.currencies.toUpperCase().split(/[ ,]+/)
-    const isFile = !isFeedAddress(answers.feed)
-    const feed = isFile ? resolve(startedIn, answers.feed) : answers.feed
+    const answers: Answers = {}
     const written: string[] = []
     let newFolder: string | undefined
     let remarks: string[]
     try {
+      remarks = await fillAnswers(answers, values, shown, startedIn, async (question, proposal) => {
+        await print(question)
+        const { value, done } = await typed.next()
+        // Nobody is there to answer, or to see what was taken.
+        if (done) await print(`${proposal}\n`)
+        return value
+      }).finally(() => lines.close())
+      const currencies = String(answers.currencies).toUpperCase().split(/[ ,]+/)
+      const isFile = answers.feed !== undefined && !isFeedAddress(answers.feed)
+      const feed = resolve(startedIn, String(answers.feed))
       newFolder = mkdirSync(dirname(file), { recursive: true })
       written.push(file)
-      writeFileSync(file, merchantText(file, isFile ? relative(dirname(file), feed) : feed, answers, currencies))
+      writeFileSync(
+        file,
+        merchantText(file, isFile ? relative(dirname(file), feed) : answers.feed, answers, currencies)
+      )
       if (answers.feed === feedBeside(shown) && !existsSync(feed)) {
         written.push(feed)
         writeFileSync(feed, exampleFeed(currencies))
       }
-      remarks = await tryShop(file)
+      remarks.push(...(await tryShop(file)))
     } catch (error) {
       for (const one of newFolder === undefined ? written : [newFolder]) rmSync(one, { recursive: true, force: true })
       throw new OperatorError(failure(error as Error, shown, answers))
@@ -117,28 +139,63 @@ function shellWord(word: string): string {
   return /^[\w./:,-]+$/.test(word) ? word : quoteWord(word)
 }
 
-/** @param ask is passed what an empty answer stands for; resolves to undefined at the end of the input */
-async function readAnswers(
-  flags: Partial<Answers>,
+/**
+ * Answers one question after the other, as far as they concern the shop.
+ * @param ask is passed what an empty answer stands for; resolves to undefined at the end of the input
+ * @returns what the shop of the merchant says that its file does not hold
+ * @throws MerchantFileError if bags cannot be handed to it
+ */
+async function fillAnswers(
+  answers: Answers,
+  flags: Answers,
   file: string,
   startedIn: string,
   ask: (question: string, proposal: string) => Promise<string | undefined>
-): Promise<Answers> {
+): Promise<string[]> {
   const id = idOf(file)
   const feed = feedBeside(file)
-  const answers: Answers = {
-    ...{ name: id.replace(/^./, letter => letter.toUpperCase()), feed, currencies: 'GBP', locale: 'en-GB' },
-    ...{ option: String(transferOptions[0]?.name), 'public-url': `/${id}`, 'continue-url': `${id}://continue` },
-    ...flags
+  const proposals: Record<Name, string> = {
+    ...{ checkout: 'page', 'shop-url': '', name: id.replace(/^./, letter => letter.toUpperCase()), feed },
+    ...{ currencies: 'GBP', locale: 'en-GB', option: String(transferOptions[0]?.name) },
+    ...{ 'public-url': `/${id}`, 'continue-url': `${id}://continue` }
   }
   const remark = existsSync(resolve(startedIn, feed)) ? '' : ', with two example products'
+  const remarks: string[] = []
+  let known: Answers = {}
   for (const name of NAMES) {
-    if (flags[name] !== undefined) continue
-    const proposal = answers[name]
-    const answer = await ask(`${QUESTIONS[name].text} [${proposal}${name === 'feed' ? remark : ''}]: `, proposal)
-    answers[name] = answer?.trim() || proposal
+    const given = flags[name] ?? known[name]
+    const isOwnShop = answers.checkout !== proposals.checkout
+    if (given === undefined && ((name === 'shop-url' && !isOwnShop) || (name === 'feed' && isOwnShop))) continue
+    const proposal = proposals[name]
+    const inBrackets = proposal && ` [${proposal}${name === 'feed' ? remark : ''}]`
+    answers[name] = given ?? ((await ask(`${QUESTIONS[name].text}${inBrackets}: `, proposal))?.trim() || proposal)
+    if (name === 'checkout' && !['page', ...LOOKED_AT].includes(answers[name])) {
+      const others = 'for another shop, write checkout.destination as src/destination/README.md has it'
+      throw mistakeOf(file, name, `it is ${JSON.stringify(answers[name])}; give ${CHECKOUTS}; ${others}`)
+    }
+    if (name === 'shop-url') {
+      const facts = await readFacts(file, answers)
+      known = { name: facts.name, currencies: facts.currency, ...(facts.language && { locale: facts.language }) }
+      remarks.push(`Read from the shop: ${Object.values(known).join(', ')}`, ...facts.remarks)
+    }
   }
-  return answers
+  return remarks
+}
+
+async function readFacts(file: string, { checkout, 'shop-url': url = '' }: Answers): Promise<ShopFacts> {
+  const shop = destinations.find(({ name }) => name === checkout)
+  if (!shop?.look) throw mistakeOf(file, 'shop-url', `only a shop with its own checkout has one; leave it out`)
+  const problem = shopUrlProblem(url)
+  if (problem) throw mistakeOf(file, 'shop-url', `${problem}; give one such as "https://shop.example"`)
+  try {
+    return await shop.look(url, httpFetch, AbortSignal.timeout(LOOK_TIMEOUT))
+  } catch (error) {
+    throw mistakeOf(file, 'shop-url', failureOf(error).message)
+  }
+}
+
+function mistakeOf(file: string, name: Name, problem: string): MerchantFileError {
+  return new MerchantFileError([{ file, key: QUESTIONS[name].key.split('.'), problem }], [file])
 }
 
 function idOf(file: string): string {
@@ -152,8 +209,9 @@ function feedBeside(file: string): string {
   return file.replace(/\.json$/, '.tsv')
 }
 
-function merchantText(file: string, feed: string, answers: Answers, currencies: string[]): string {
-  const { name, locale, option } = answers
+function merchantText(file: string, feed: string | undefined, answers: Answers, currencies: string[]): string {
+  const { checkout, name, locale, option = '' } = answers
+  const isOwnShop = answers['shop-url'] !== undefined
   const settings = {
     $schema: relative(dirname(file), SCHEMA),
     id: idOf(file),
@@ -162,8 +220,11 @@ function merchantText(file: string, feed: string, answers: Answers, currencies: 
     locale,
     currencies,
     transfer: { option: option.toUpperCase(), path: '/cart' },
-    catalogue: { feed },
-    checkout: { path: '/checkout', continueShoppingUrl: answers['continue-url'] }
+    ...(feed !== undefined && { catalogue: { feed } }),
+    checkout: {
+      ...(isOwnShop ? { destination: { type: checkout, url: answers['shop-url'] } } : { path: '/checkout' }),
+      continueShoppingUrl: answers['continue-url']
+    }
   }
   return `${JSON.stringify(settings, null, 2)}\n`
 }
@@ -185,6 +246,7 @@ async function tryShop(file: string): Promise<string[]> {
     const settings = { options: transferOptions, destinations, findPageMistakes }
     const [shop] = await openMerchants([file], settings, pino({ level: 'silent' }), folder)
     const { merchant, catalogue } = shop as NonNullable<typeof shop>
+    if (!merchant.catalogue) return []
     const products = Iterator.from(catalogue.products()).filter(product => product !== undefined)
     const found = new Set(products.flatMap(({ offers }) => Object.keys(offers)))
     const problems = Number(catalogue.status?.().problems)

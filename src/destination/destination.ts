@@ -109,7 +109,15 @@ export type Destination<Settings = unknown> = {
   open(cart: Cart, access: ShopAccess<Settings>): Promise<Handover>
   /** Reads what the shop tells of its orders by itself, at `/orders/` and the name: for a merchant that shares a secret. */
   messages?: ShopMessages
+  /**
+   * Asks a shop, of which nothing but the address is needed, what a merchant file says of it.
+   * @throws ShopFailed if bags cannot be handed to it, with what to do
+   */
+  look?(url: string, fetch: Fetch, signal: AbortSignal): Promise<ShopFacts>
 }
+
+/** `language` is a BCP 47 tag, absent if the shop does not say it; `remarks` are sentences for the operator. */
+export type ShopFacts = { name: string; currency: string; language?: string; remarks: string[] }
 
 export type ShopMistake = {
   field: CartField

@@ -132,7 +132,7 @@ export function connectShop(
   }
 }
 
-function failureOf(error: unknown): Error {
+export function failureOf(error: unknown): Error {
   if (error instanceof ShopFailed || error instanceof CartRefused) return error
   const { cause: { code } = {}, message } = error as { cause?: { code?: string }; message: string }
   if (code === undefined) return new ShopFailed(message)
@@ -142,6 +142,8 @@ function failureOf(error: unknown): Error {
 
 type ShopCall = {
   headers?: Record<string, string>
+  /** Lines of a cart that the answer holds. */
+  lines?: number
   /** JSON to POST; without it, the call is a GET. */
   body?: string
   signal: AbortSignal
@@ -153,9 +155,13 @@ type ShopCall = {
   hints?: Record<number, string>
 }
 
-/** Of an answer, in bytes: for any request, for each byte that was sent (a search finds more than it asks for), and at most. */
+/**
+ * Of an answer, in bytes: for any request, for each byte that was sent (a search finds more than it asks for), for each line of a
+ * cart, and at most.
+ */
 const BASE_ANSWER = 128 * 1024
 const ANSWER_RATIO = 500
+const LINE_ANSWER = 1024
 const MAX_ANSWER = 1024 * 1024
 
 const REDIRECTS = [301, 302, 303, 307, 308]
@@ -167,7 +173,7 @@ export const HOP_HEADER = 'cart-transfer-hop'
 export async function callShop(
   fetch: Fetch,
   url: string | URL,
-  { headers, body, signal, reads, headersOnly = false, hints }: ShopCall
+  { headers, lines = 0, body, signal, reads, headersOnly = false, hints }: ShopCall
 ): Promise<{ status: number; headers: Headers; json: unknown }> {
   const sent = body === undefined ? {} : { method: 'POST', body }
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -184,7 +190,7 @@ export async function callShop(
     throw new Failure(`it answered ${status}${hint}`, retryAfter(response))
   }
   if (headersOnly) return { status, headers: response.headers, json: undefined }
-  const answerRoom = BASE_ANSWER + ANSWER_RATIO * (String(url).length + (body?.length ?? 0))
+  const answerRoom = BASE_ANSWER + ANSWER_RATIO * (String(url).length + (body?.length ?? 0)) + LINE_ANSWER * lines
   const text = await readText(response.body ?? [], Math.min(answerRoom, MAX_ANSWER))
   try {
     return { status, headers: response.headers, json: JSON.parse(text) }

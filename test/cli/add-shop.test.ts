@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { addShop, exampleFeed } from '../../src/cli/add-shop.ts'
+import { isAny } from '../../src/errors.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
+import { HOME, OTHER, openWooCommerce } from '../destination/woocommerce/woocommerce-shop.ts'
 import { listen } from '../listen.ts'
 import { runHere } from './run-here.ts'
 
@@ -15,20 +17,22 @@ function setUp(t: Test, answers: string[] = []) {
   return { folder, run, read, files: () => readdirSync(folder, { recursive: true }).sort() }
 }
 
-const FLAGS = '--name Bee --locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go'.split(
-  ' '
-)
+const FLAGS =
+  '--checkout page --name Bee --locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go'.split(
+    ' '
+  )
 
 t.test('what no flag gives is asked for, with a proposal that an empty answer takes', async t => {
-  const { run, read, folder } = setUp(t, ['', '', ' usd, jpy ', '', '2b', '', ''])
+  const { run, read, folder } = setUp(t, ['', '', '', ' usd, jpy ', '', '2b', '', ''])
   const options = transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')
   const asked = [
+    'Where shoppers check out: page (ours) or woocommerce (your shop) [page]: ',
     'Name that shoppers see [Acme]: ',
     'Product feed [shops/acme.tsv, with two example products]: ',
     'Currencies that it sells in, with commas between them [GBP]: ',
     'Language and country, which also decide how prices are written [en-GB]: ',
     `How bags arrive: ${options} [1]: `,
-    'Address under which the app reaches the shop, or only a path, to try it on this machine [/acme]: ',
+    'Address under which the app reaches this server, or only a path, to try it on this machine [/acme]: ',
     'Address that leads back to the app [acme://continue]: '
   ]
   const written = 'Written: shops/acme.json, shops/acme.tsv\n\nnpm start -- shops/acme.json\n'
@@ -65,14 +69,14 @@ t.test(
   async t => {
     const { run, folder, files } = setUp(t)
     const wrong = async (file: string, ...flags: string[]) => {
-      const { code, stdout, stderr } = await run(file, ...FLAGS.with(1, 'B & b'), ...flags)
+      const { code, stdout, stderr } = await run(file, ...FLAGS.with(3, 'B & b'), ...flags)
       t.strictSame({ code, stdout }, { code: 1, stdout: '' })
       return stderr.split('\n')
     }
     const again = (file: string, flags: string) => [
       '',
       'Nothing was written. To try again, and be asked for what was wrong:',
-      `npm run add-shop -- ${file} --name 'B & b' ${flags}`,
+      `npm run add-shop -- ${file} --checkout page --name 'B & b' ${flags}`,
       ''
     ]
     const rest = '--locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go'
@@ -110,7 +114,7 @@ t.test(
       '--continue-url: it is "javascript:alert(1)"; "javascript:" could run script in the page; give an address such as "harbour://continue"',
       '',
       'Nothing was written. To try again, and be asked for what was wrong:',
-      "npm run add-shop -- bee.json --name ' '",
+      "npm run add-shop -- bee.json --checkout page --name ' '",
       ''
     ])
   }
@@ -121,14 +125,14 @@ t.test('what no flag is for is told with its file; what keeps the file from bein
   writeFileSync(join(folder, 'a-file'), '')
   const right = `--currencies EUR --locale de-DE --option 2a --public-url https://b.example/app --continue-url bee://go`
   const long = `https://b.example/${'x'.repeat(2040)}`
-  const tooLong = await run('bee.json', ...FLAGS.with(5, '1').with(7, long), '--feed', 'bee.tsv', '--currencies', 'EUR')
+  const tooLong = await run('bee.json', ...FLAGS.with(7, '1').with(9, long), '--feed', 'bee.tsv', '--currencies', 'EUR')
   t.match(tooLong.stderr, /^\/.*\/bee\.json:10: transfer\.description: the described URL could have 2067 characters/)
   const { code, stderr } = await run('a-file/bee.json', ...FLAGS, '--feed', 'bee.tsv', '--currencies', 'EUR')
   t.equal(code, 1)
   t.match(stderr, /^E(EXIST|NOTDIR): .*a-file/)
   t.ok(
     stderr.endsWith(
-      `\n\nNothing was written. To try again:\nnpm run add-shop -- a-file/bee.json --name Bee --feed bee.tsv ${right}\n`
+      `\n\nNothing was written. To try again:\nnpm run add-shop -- a-file/bee.json --checkout page --name Bee --feed bee.tsv ${right}\n`
     )
   )
   t.strictSame(files(), ['a-file'])
@@ -185,6 +189,65 @@ t.test('no file is overwritten, and every argument is checked before anything is
   await refused(['shops'], 2, 'shops: give a merchant file the ending .json')
   await refused([], 2, 'give one merchant file')
   t.strictSame(files(), ['a.json'])
+})
+
+t.test('of a WooCommerce shop, its address is enough: name, currency and language are what it says', async t => {
+  const { run, read, files } = setUp(t, ['woocommerce', '', '', ''])
+  const url = await openWooCommerce(t)
+  const { code, stdout, stderr } = await run('bee.json', '--shop-url', url)
+  t.strictSame([code, stderr], [0, ''])
+  t.notMatch(stdout, /Name|feed|Currencies|Language/, 'nor is there a feed')
+  t.match(
+    stdout,
+    "Written: bee.json\nRead from the shop: Ada & Bee's, EUR, de-DE\nOrders come back by secretVariable and two webhooks"
+  )
+  const { $schema: _, ...settings } = read('bee.json')
+  t.strictSame(settings, {
+    ...{ id: 'bee', name: "Ada & Bee's", publicUrl: '/bee', locale: 'de-DE', currencies: ['EUR'] },
+    transfer: { option: '1', path: '/cart' },
+    checkout: { destination: { type: 'woocommerce', url }, continueShoppingUrl: 'bee://continue' }
+  })
+  t.strictSame(files(), ['bee.json'])
+  const all = `--checkout woocommerce --shop-url ${url} --option 1 --public-url /bee --continue-url bee://go --name Bee --feed bee.tsv`
+  const flags = all.split(' ')
+  t.match(await run('other.json', ...flags), { code: 1, stderr: /^--feed: .*bee.tsv: there is no such file/ })
+  t.match(await run('other.json', ...flags.slice(0, -2)), { code: 0, stdout: 'Written: other.json\nRead from' })
+  t.match(read('other.json'), { name: 'Bee', locale: 'de-DE' }, 'flags count more')
+})
+
+t.test('a language that a shop does not say is asked for; a shop that cannot take bags is refused at once', async t => {
+  const { run, read, files } = setUp(t, ['en-IE'])
+  const url = await openWooCommerce(t, { [HOME]: '<html><head></head></html>' })
+  const flags = ['--checkout', 'woocommerce', '--option', '1', '--public-url', '/bee', '--continue-url', 'bee://go']
+  t.match(await run('bee.json', ...flags, '--shop-url', url), {
+    stdout: /^Language.*Written: bee.json\nRead from the shop: Ada & Bee's, EUR\n.*\nIt does not say which WooCommerce/s
+  })
+  t.match(read('bee.json'), { locale: 'en-IE' })
+
+  const refused = async (shopUrl: string, problem: string, ...more: string[]) => {
+    const { code, stderr } = await run('no.json', ...(isAny(more) ? more : flags), '--shop-url', shopUrl)
+    t.equal(code, 1)
+    t.match(stderr, problem)
+    t.match(
+      stderr,
+      '\n\nNothing was written. To try again, and be asked for what was wrong:\nnpm run add-shop -- no.json'
+    )
+  }
+  const { origin: other } = await listen(t, (_request, response) => void response.writeHead(404).end())
+  await refused(other, `--shop-url: it answered 404${OTHER}`)
+  await refused(
+    'http://shop.example',
+    '--shop-url: it is http, which is for loopback and private addresses only; give one'
+  )
+  await refused('http://127.0.0.1:9', '--shop-url: no connection: ECONNREFUSED')
+  await refused(url, '--shop-url: only a shop with its own checkout has one; leave it out', '--checkout', 'page')
+  await refused(
+    url,
+    '--checkout: it is "shopify"; give page (ours) or woocommerce (your shop); for another shop, write checkout.destination',
+    '--checkout',
+    'shopify'
+  )
+  t.strictSame(files(), ['bee.json'])
 })
 
 t.test('the example feed is that of config/minimal.json', async t => {

@@ -288,6 +288,17 @@ t.test('an answer that would hold the server up is refused before JSON.parse see
   t.equal(parse.mock.callCount(), 0)
 })
 
+t.test('of an answer whose headers are enough, the body is not waited for', async t => {
+  let isCancelled = false
+  const cancel = () => {
+    isCancelled = true
+  }
+  const fetch: Fetch = async () => new Response(new ReadableStream({ cancel }), { headers: { a: 'b' } })
+  const call = { signal: AbortSignal.timeout(60_000), headersOnly: true }
+  const { headers } = await callShop(fetch, 'https://shop.example', call)
+  t.match({ isCancelled, a: headers.get('a') }, { isCancelled: true, a: 'b' })
+})
+
 t.test('how much a shop may answer follows from what it was sent', async t => {
   const list = (bytes: number) => `["${'a'.repeat(bytes - 4)}"]`
   const small = { body: '{}' }

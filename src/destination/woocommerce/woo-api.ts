@@ -5,10 +5,15 @@ import { Value } from '@sinclair/typebox/value'
 import { type ShopAccess, ShopFailed } from '../destination.ts'
 import { callShop, retryAfter } from '../shop-call.ts'
 
-type Access = ShopAccess<{ url: string }>
+type Access = Pick<ShopAccess<{ url: string }>, 'settings' | 'fetch' | 'signal'>
 
-/** @param path below /wc/store/v1/ @param token of the cart */
-export type WooApi = <T extends TSchema>(schema: T, path: string, sent: object, token?: string) => Promise<Static<T>>
+/** @param path below /wc/store/v1/ @param cart its token, and how many lines it has at most */
+export type WooApi = <T extends TSchema>(
+  schema: T,
+  path: string,
+  sent: object,
+  cart?: { token: string; lines: number }
+) => Promise<Static<T>>
 
 /** A POST in place of a GET: no cache keeps its answer, and it has room for any number of SKUs. */
 export const READ = '&_method=GET'
@@ -18,17 +23,17 @@ const StoreError = Type.Object({ code: Type.String(), message: Type.String() })
 const OTHER = ': is url the address of a shop with WooCommerce, and does no page for maintenance or log-in hide it?'
 const CLOSED = ': does a security plugin, a firewall or a log-in close the Store API? It has to let this server in'
 const LIMITED = ': the rate limit of the Store API counts all bags as one shopper; it has to let this server have more'
-const HINTS = { 200: OTHER, 401: CLOSED, 403: CLOSED, 404: OTHER, 429: LIMITED, 503: ': is it in maintenance?' }
+export const HINTS = { 200: OTHER, 401: CLOSED, 403: CLOSED, 404: OTHER, 429: LIMITED, 503: ': is it in maintenance?' }
 
 /**
  * Whatever its permalinks, WordPress takes a route from the query; for WooCommerce to mind the token of a cart, the usual path of
  * the API has to be somewhere in the address.
  */
 export function wooApi({ settings: { url }, fetch, signal }: Access): WooApi {
-  return async (schema, path, sent, token) => {
+  return async (schema, path, sent, cart) => {
     const address = shopAddress(url, `wp-json/wc/store/&rest_route=/wc/store/v1/${path}`)
     const { status, headers, json } = await callShop(fetch, address, {
-      ...(token !== undefined && { headers: { 'cart-token': token } }),
+      ...(cart && { headers: { 'cart-token': cart.token }, lines: cart.lines }),
       body: JSON.stringify(sent),
       signal,
       reads: 400,
@@ -42,7 +47,7 @@ export function wooApi({ settings: { url }, fetch, signal }: Access): WooApi {
   }
 }
 
-const shopAddress = (url: string, query: string) => `${url.replace(/\/+$/, '')}/?${query}`
+export const shopAddress = (url: string, query: string) => `${url.replace(/\/+$/, '')}/?${query}`
 
 /**
  * Begins a fresh cart, by a POST: a cache could keep the answer to a GET, and with it one cart for two bags.
@@ -93,4 +98,13 @@ export async function checkPage({ fetch, signal }: Access, page: URL): Promise<v
   if (headers.get('cache-control') === COMING_SOON) {
     throw new ShopFailed('its checkout says "coming soon": set the site visibility of WooCommerce to live')
   }
+}
+
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+
+/** Text as WordPress writes it into HTML, and so into its JSON. */
+export function decoded(html: string): string {
+  return html
+    .replace(/&#(\d{1,6});/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replace(/&(\w+);/g, (entity, name) => NAMED[name] ?? entity)
 }

@@ -6,7 +6,8 @@ import { isAny } from '../../errors.ts'
 import { AddressSetting, CartRefused, type Destination, ShopFailed, type ShopMistake } from '../destination.ts'
 import { askInTurns, batchesOf } from '../shop-call.ts'
 import { shopUrlProblem } from '../shop-page.ts'
-import { beginCart, checkPage, READ, type WooApi, wooApi } from './woo-api.ts'
+import { lookAtShop } from './look-at-shop.ts'
+import { beginCart, checkPage, decoded, READ, type WooApi, wooApi } from './woo-api.ts'
 import { attributionOf, wooMessages } from './woocommerce-orders.ts'
 
 const WooCommerceSettings = Type.Object({
@@ -19,6 +20,7 @@ export const woocommerce: Destination<WooCommerceSettings> = {
   title: 'WooCommerce',
   settings: WooCommerceSettings,
   needsSecret: false,
+  look: lookAtShop,
 
   check({ url }) {
     const problem = shopUrlProblem(url) ?? (/[?#]/.test(url) ? 'it has a query or a fragment' : undefined)
@@ -147,25 +149,15 @@ async function searchProducts(ask: WooApi, skus: string[]): Promise<Map<string, 
   return new Map(found.flat())
 }
 
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
-
-function decoded(html: string): string {
-  return html
-    .replace(/&#(\d{1,6});/g, (_, code) => String.fromCodePoint(Number(code)))
-    .replace(/&(\w+);/g, (entity, name) => NAMED[name] ?? entity)
-}
-
 /**
- * A SKU as it can be compared. WordPress writes it as it writes titles, with the quotes and dashes of the shop's language, which
- * nobody can undo: "80x40--B" becomes "80&#215;40&#8211;B". The search by SKU, which ignores case, has told such signs apart.
+ * A SKU as it can be compared. WordPress writes it as it writes titles: "80x40..." becomes "80&#215;40&#8230;", while a "…" of the
+ * shop's own stays one. Quotes and dashes become those of the shop's language, which nobody can undo, from "A--B" to "A&#8211;B":
+ * they are as good as each other here. The search by SKU, which ignores case, has told them apart.
  */
 function levelled(sku: string): string {
-  return decoded(sku)
+  return decoded(sku.replaceAll('&#8230;', '...').replaceAll('&#215;', 'x').replaceAll('&#8482;', '(tm)'))
     .replace(/(?:["'`\u00ab\u00bb\u2018-\u201f\u2032\u2033\u2039\u203a\u300c-\u300f\u00a0]|&\w+;)+/g, "'")
     .replace(/[-\u2013\u2014]+/g, '-')
-    .replaceAll('...', '\u2026')
-    .replaceAll('\u00d7', 'x')
-    .replaceAll('\u2122', '(tm)')
 }
 
 /** The most that WooCommerce takes in one batch. */
@@ -185,7 +177,8 @@ const BatchAnswer = Type.Object({
 
 /** @returns what the cart then holds @throws CartRefused with every product that the shop does not take */
 async function fillCart(ask: WooApi, token: string, cart: Cart, wanted: Wanted[]): Promise<HeldItem[]> {
-  const read = () => ask(Type.Array(HeldItem), `cart/items${READ}`, { _fields: fieldsOf(HeldItem) }, token)
+  const inShop = { token, lines: wanted.length }
+  const read = () => ask(Type.Array(HeldItem), `cart/items${READ}`, { _fields: fieldsOf(HeldItem) }, inShop)
   const held = await read()
   if (held.length === 0) throw new ShopFailed('its cart is empty: is the header Cart-Token lost on the way?')
   const ids = new Set(held.map(({ id }) => id))
@@ -199,7 +192,7 @@ async function fillCart(ask: WooApi, token: string, cart: Cart, wanted: Wanted[]
       headers: { 'Cart-Token': token },
       body: { id, quantity: units }
     }))
-    const { responses } = await ask(BatchAnswer, 'batch', { requests }, token)
+    const { responses } = await ask(BatchAnswer, 'batch', { requests }, inShop)
     for (const [i, answer] of responses.entries()) {
       if (answer.status === 400) reasons.set(String(batch[i]?.sku), answer.body.message)
     }

@@ -143,6 +143,36 @@ t.test('SKUs are found as a WordPress in another language writes them, too', asy
   t.strictSame((await shop.replay(t, recording)).outcome, recording.outcome)
 })
 
+t.test('a SKU that has such a sign itself is another one', async t => {
+  /** What a shop lists that has one product, for a bag with another SKU as well. */
+  const searchesFor = async (skus: string[], printed: string) => {
+    const searches: string[] = []
+    const server = await openServer(t, async (request, response) => {
+      searches.push(JSON.parse((await request.toArray()).join('')).sku)
+      const prices = { price: '100', currency_code: 'EUR' }
+      const add_to_cart = { minimum: 1, maximum: 9999, multiple_of: 1 }
+      const product = { id: 1, type: 'simple', is_purchasable: true, is_in_stock: true, prices, add_to_cart }
+      response.end(JSON.stringify([{ ...product, sku: printed }]))
+    })
+    const items = skus.map(sku => ({ sku, quantity: 1 }))
+    const { mistakes } = await open({ reference: 'r', currency: 'EUR', items }, server.origin).catch(error => error)
+    return { searches, unknown: mistakes.map(({ line }: { line: number }) => skus[line]) }
+  }
+  // As seen in WooCommerce 10.5.0: its search finds the first two by either SKU.
+  const cases: [printed: string, found: string, other: string][] = [
+    ['LAMP&#8230;', 'LAMP...', 'LAMP\u2026'],
+    ['LAMP\u2026', 'LAMP\u2026', 'LAMP...'],
+    ['MARK &#8482;', 'MARK (tm)', 'MARK \u2122'],
+    ['80&#215;40', '80x40', '80\u00d740']
+  ]
+  for (const [printed, found, other] of cases) {
+    const { searches, unknown } = await searchesFor([found, other], printed)
+    t.strictSame({ searches, unknown }, { searches: [`${found},${other}`], unknown: [other] })
+  }
+  // The shop would search for `A` alone.
+  t.match(await searchesFor(['MUG', 'A<B', 'TEA'], 'MUG'), { searches: ['A<B', 'MUG,TEA'], unknown: ['A<B', 'TEA'] })
+})
+
 /** The products of the recording with something else. */
 const withProducts = (changes: Record<string, object>) =>
   changeBody(products => {
@@ -196,7 +226,8 @@ t.test('what the checkout link has left out, and the shop then takes, is in the 
 t.test('a bag of 526 lines is searched for, linked and filled in parts that a shop takes', async t => {
   const sizes: Record<string, number[]> = { searched: [], linked: [], batched: [] }
   const held = new Map<number, number>()
-  const prices = { price: '100', currency_code: 'EUR' }
+  // As long as those of a real shop, which cannot be asked for a part of them.
+  const prices = { price: '100', currency_code: 'EUR', raw_prices: { price: '1'.repeat(300) } }
   const server = await openServer(t, async (request, response) => {
     const { searchParams } = new URL(String(request.url), 'http://shop.example')
     const route = searchParams.get('rest_route') ?? ''
