@@ -12,6 +12,8 @@ export type ListSource = {
   rows: number
   unasked: ListField[]
   uncompared?: { fields: ListField[]; columns: string[] }
+  /** Of a list without references, the orders that are not known here: their number, and those that came from the app. */
+  unknown?: { orders: number; fromApp: string[] }
 }
 
 /** What --map writes before a field of each list. */
@@ -31,6 +33,16 @@ function uncomparedText({ side, name, uncompared }: ListSource): string[] {
   const map = fields.map(field => `${MAP_PREFIX[side]}${field}=COLUMN`).join(' or ')
   const unread = columns.map(quoteCell).join(', ')
   return [`Not compared: ${fields.join(', ')}. ${visible(name)} also has ${visible(unread)}; to compare: --map ${map}`]
+}
+
+function unknownText({ name, unknown }: ListSource): string[] {
+  if (!unknown) return []
+  const { orders, fromApp } = unknown
+  const lost = `From the app, and not known here: ${fromApp.map(quoteCell).join(', ')}`
+  return [
+    `${visible(name)} has no references: orders are found by number; ${formatCount(orders)} are not known here`,
+    ...(fromApp.length > 0 ? [visible(lost)] : [])
+  ]
 }
 
 function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
@@ -59,7 +71,8 @@ function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
     ...sources.flatMap(source => [
       `${visible(source.name)}: ${counted(source.rows, 'row')}, ${counted(references[source.side], 'reference')}`,
       ...unaskedText(source),
-      ...uncomparedText(source)
+      ...uncomparedText(source),
+      ...unknownText(source)
     ]),
     ...lines
       .filter(([, , isShown = true]) => isShown)
@@ -155,7 +168,8 @@ export function* jsonLines(
   counts: ReconcileCounts,
   results: Iterable<ReferenceResult>
 ): Generator<string> {
-  const own = merchantList && { merchantList: { rows: merchantList.rows, unasked: merchantList.unasked } }
+  const { rows, unasked, unknown } = merchantList ?? {}
+  const own = merchantList && { merchantList: { rows, unasked, ...(unknown && { unknown }) } }
   yield `${JSON.stringify({ summary: { rows: list?.rows, unasked: list?.unasked, ...own, ...counts } })}\n`
   for (const result of results) yield `${visibleJson(result)}\n`
 }

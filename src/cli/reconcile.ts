@@ -1,9 +1,10 @@
 // `npm run reconcile`: compares the platform's list with the store, or with the merchant's own list.
 import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { ATTRIBUTION } from '../destination/shop-message.ts'
 import { OperatorError } from '../errors.ts'
 import { type ListStore, type Period, reconcile } from '../reconcile/compare-lists.ts'
-import type { ListSide } from '../reconcile/list-entry.ts'
+import type { ListRow, ListSide } from '../reconcile/list-entry.ts'
 import { FIELDS } from '../reconcile/list-row.ts'
 import { type ColumnNames, readList } from '../reconcile/read-list.ts'
 import { isAllMatched } from '../reconcile/reference-result.ts'
@@ -38,7 +39,7 @@ export const reconcileLists: Command<typeof FLAGS> = {
   --from --to the period of the merchant's orders that the list covers: days (of UTC, both included), or times (the end not included)
   --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
               a column named like a field is used by default; "items=" ignores it
-              of the list of --orders: orders.reference=… and so on
+              of the list of --orders: orders.reference=… and so on; without references, its orders are found by number
   --all       also show what matched in the table
   --json      one object a line: the summary, then every answer
 
@@ -64,7 +65,10 @@ exit code: 0 all match, 1 something differs, 2 it could not be compared
     const list = openSqliteListStore()
     try {
       const merchants = await searchedMerchants(store, merchant, orders !== undefined)
-      const sources = await fillLists(list, files, startedIn, showProgress)
+      const [ownMerchant = ''] = merchants
+      const findOrder = async (number: string) =>
+        (await store.listOrders({ merchantId: ownMerchant, number }, undefined, 1))[0]?.reference
+      const sources = await fillLists(list, files, startedIn, showProgress, findOrder)
       const rows = sources.reduce((sum, source) => sum + source.rows, 0)
       const onProgress = (what: 'matching' | 'orders', done: number) =>
         what === 'matching' ? showProgress('matching', done, rows) : showProgress('orders searched', done, undefined)
@@ -72,7 +76,8 @@ exit code: 0 all match, 1 something differs, 2 it could not be compared
       const counts = await reconcile({ store, list, merchants, hasMerchantList, period, now, onProgress })
       const results = list.results(json || all ? 'all' : 'unmatched')
       await print(json ? jsonLines(sources, counts, results) : textLines(sources, counts, results, merchants))
-      return isAllMatched(counts) ? 0 : 1
+      const isKnown = sources.every(({ unknown }) => !unknown || unknown.fromApp.length === 0)
+      return isAllMatched(counts) && isKnown ? 0 : 1
     } finally {
       list.close()
       await store.close()
@@ -118,7 +123,8 @@ async function fillLists(
   list: ListStore,
   files: ListFile[],
   folder: string,
-  showProgress: ShowProgress
+  showProgress: ShowProgress,
+  findOrder: (number: string) => Promise<string | undefined>
 ): Promise<ListSource[]> {
   const sources: ListSource[] = []
   const problems: string[] = []
@@ -131,9 +137,12 @@ async function fillLists(
       throw new OperatorError(`${file}: ${stats ? 'it is a folder' : 'there is no such file'}; give the path of a list`)
     }
     const stream = createReadStream(file)
+    // A refund is a row of its own, with the number of its order.
+    const byNumber = new Map<string, ListRow>()
     await readList(stream, {
       columns,
       mapPrefix: MAP_PREFIX[side],
+      mayLackReferences: side === 'merchant',
       // Without a reference nothing can be compared: its column cannot be ignored.
       onUnasked: field => {
         if (field !== 'reference') source.unasked.push(field)
@@ -143,7 +152,8 @@ async function fillLists(
       },
       onRow: row => {
         source.rows += 1
-        list.addRow(side, row)
+        if (row.reference !== '') list.addRow(side, row)
+        else if (!byNumber.has(String(row.order))) byNumber.set(String(row.order), row)
         showProgress('read', stream.bytesRead, stats.size)
       },
       onMistake: (line, problem) => {
@@ -153,6 +163,16 @@ async function fillLists(
     })
     if (mistakes > MAX_MISTAKES) problems.push(`… and ${counted(mistakes - MAX_MISTAKES, 'more row')}`)
     if (mistakes > 0) problems.push(...unaskedText(source))
+    const unknown: ListRow[] = []
+    for (const [number, row] of byNumber) {
+      const reference = await findOrder(number)
+      if (reference === undefined) unknown.push(row)
+      else list.addRow(side, { ...row, reference })
+    }
+    const fromApp = unknown.filter(({ attribution }) => attribution?.toLowerCase().includes(ATTRIBUTION))
+    if (byNumber.size > 0) {
+      source.unknown = { orders: unknown.length, fromApp: fromApp.map(({ order }) => String(order)) }
+    }
     sources.push(source)
   }
   if (problems.length > 0) throw new OperatorError([...problems, 'nothing was compared'].join('\n'))

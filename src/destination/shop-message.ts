@@ -1,5 +1,8 @@
 // What a shop tells of its orders by itself, in its own way: each destination whose shop does so reads its messages.
 
+/** What a shop that knows where its orders come from says of those from the app. */
+export const ATTRIBUTION = 'cart-transfer'
+
 export const ORDER_STATUSES = ['placed', 'cancelled', 'refunded'] as const
 export type OrderStatus = (typeof ORDER_STATUSES)[number]
 

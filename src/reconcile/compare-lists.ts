@@ -1,6 +1,7 @@
 // Compares a platform's list with a merchant's own, or with everything that the merchants have in the store: reference by
 // reference in small batches. The results are added to the list store; only their counts are returned.
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { referenceKey } from '../cart/cart.ts'
 import { toDecimal } from '../money.ts'
 import {
   type EntryPair,
@@ -65,13 +66,15 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
     if (hasMerchantList) continue
     let orders = await store.ordersAfter(merchant, '', BATCH)
     while (orders.length > 0) {
-      for (const { key, reference, number: order, currency, total, ...time } of orders) {
+      for (const { key: _, reference, number: order, currency, total, ...time } of orders) {
+        const key = referenceKey(reference)
         const isPlaced = 'placedAt' in time
         const at = isPlaced ? time.placedAt : time.reportedAt
         if (at < period.from || at >= period.before || list.isFoundAt(merchant, key)) continue
         const money = { currency, total: toDecimal(total, currency) }
-        const { arrivedAt: _, ...reported } = time as { arrivedAt?: string; status?: string }
-        const known = isPlaced ? { placedAt: at } : { ...reported, reportedAt: at, transfer: arrivalOf(time) }
+        const { status } = time as { status?: string }
+        const state = status === undefined ? {} : { status }
+        const known = isPlaced ? { placedAt: at } : { reportedAt: at, ...state, transfer: arrivalOf(time) }
         add(key, { answer: 'only-merchant', merchant, reference, order, ...known, ...money })
       }
       searched += orders.length
@@ -127,7 +130,7 @@ export type ReconcileStore = {
   unreadableTransfers: (merchant: string, from: string, before: string) => Promise<number>
 }
 
-/** An order to compare with a list, its total in minor units. `key` is what its reference is compared by. */
+/** An order to compare with a list, its total in minor units. `key` is its place: that of its reference, unless it is a further one. */
 type OrderSummary = { key: string; reference: string; number: string; currency: string; total: number } & OrderTime
 
 export type ListStore = {

@@ -9,6 +9,7 @@ export type ListItem = { sku: string; quantity: number }
 export type ListRow = {
   /** Its line in the file, counted from 1. */
   line: number
+  /** Empty in a list without references, whose orders are known by their numbers. */
   reference: string
   /** The merchant's order number. */
   order?: string
@@ -16,6 +17,10 @@ export type ListRow = {
   /** Decimal, in major units. */
   total?: string
   items?: ListItem[]
+  /** Absent if the order stands. */
+  status?: 'cancelled' | 'refunded'
+  /** Where it came from, as the merchant's system says. */
+  attribution?: string
   /** The item that the row is, if each row is one: the rows of a reference then belong together. */
   item?: ListItem
 }

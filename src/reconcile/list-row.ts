@@ -4,7 +4,9 @@ import { digitsOf, isCurrency, isCurrencyCode } from '../money.ts'
 import { type ListItem, type ListRow, plainDecimal } from './list-entry.ts'
 
 /** The fields of a list, by the default names of their columns. */
-export const FIELDS = ['reference', 'order', 'currency', 'total', 'items', 'sku', 'quantity'] as const
+export const FIELDS = [
+  ...(['reference', 'order', 'currency', 'total', 'items', 'sku', 'quantity', 'status', 'attribution'] as const)
+]
 export type ListField = (typeof FIELDS)[number]
 
 /** The cells of a row, by field; an empty cell is absent. In JSON the items may be a list. */
@@ -21,13 +23,28 @@ export function readItem(item: unknown): ListItem {
   return { sku, quantity: readUnits(String(quantity)) }
 }
 
+/** As shops write them; WooCommerce keeps them with `wc-`. An order of any other status stands. */
+const STATUSES: Record<string, ListRow['status']> = {
+  cancelled: 'cancelled',
+  canceled: 'cancelled',
+  failed: 'cancelled',
+  refunded: 'refunded'
+}
+
 /**
+ * @param hasReferences without, orders are known by their numbers
  * @param hasDecimalCommas whether `147,99` is a decimal too, as in lists that separate columns with semicolons
  * @throws ListRowError
  */
-export function readListRow(cells: ListCells, line: number, hasDecimalCommas = false): ListRow {
-  const { reference, order, currency, total } = cells
-  if (reference === undefined) throw new ListRowError('the reference is empty')
+export function readListRow(
+  cells: ListCells,
+  line: number,
+  { hasReferences = true, hasDecimalCommas = false } = {}
+): ListRow {
+  const { order, currency, total, attribution } = cells
+  const { reference = hasReferences || order === undefined ? undefined : '' } = cells
+  if (reference === undefined) throw new ListRowError(`the ${hasReferences ? 'reference' : 'order'} is empty`)
+  const status = STATUSES[cells.status?.toLowerCase().replace(/^wc-/, '') ?? '']
   const code = currency?.toUpperCase()
   if (code !== undefined && !isCurrencyCode(code)) {
     throw new ListRowError(`the currency is ${quoteCell(code)}; give an ISO 4217 code such as GBP`)
@@ -38,6 +55,8 @@ export function readListRow(cells: ListCells, line: number, hasDecimalCommas = f
     ...(order !== undefined && { order }),
     ...(code !== undefined && { currency: code }),
     ...(total !== undefined && { total: readTotal(total, code, hasDecimalCommas) }),
+    ...(status && { status }),
+    ...(attribution !== undefined && { attribution }),
     ...readItems(cells)
   }
 }

@@ -11,6 +11,8 @@ type ListReading = {
   columns: ColumnNames
   /** What --map writes before the fields of this list. */
   mapPrefix: string
+  /** Whether the orders of a CSV list may be known by their numbers alone. */
+  mayLackReferences?: boolean
   /** A column of the field's own name that is read though nobody has named it; once for each. */
   onUnasked: (field: ListField) => void
   /** What the list could tell and does not, and its columns that nobody reads; only of a list with such columns. */
@@ -74,7 +76,8 @@ async function readCsvList(chunks: AsyncIterable<Uint8Array>, beginning: string,
       if (cells.every(cell => cell === '')) return null
       if (header) {
         const { at, count } = header
-        handleRow(line, reading, () => readListRow(readCells(cells, at, count), line, delimiter === ';'))
+        const format = { hasReferences: at.has('reference'), hasDecimalCommas: delimiter === ';' }
+        handleRow(line, reading, () => readListRow(readCells(cells, at, count), line, format))
       } else {
         header = { at: readHeader(cells, reading), count: cells.length }
       }
@@ -93,23 +96,27 @@ async function readCsvList(chunks: AsyncIterable<Uint8Array>, beginning: string,
   }
 }
 
-/** Case and outer spaces are ignored. */
-function readHeader(cells: string[], { columns, onUnasked, onUncompared, mapPrefix }: ListReading) {
+/** Case and outer spaces are ignored, and the sign in "Order #". */
+function readHeader(cells: string[], reading: ListReading) {
+  const { columns, onUnasked, onUncompared, mapPrefix, mayLackReferences } = reading
   const names = cells.map(cell => cell.trim().toLowerCase())
+  const plain = names.map(name => name.replace(/ #$/, ''))
   const at = new Map<ListField, number>()
   for (const field of FIELDS) {
     const asked = columns[field]
     const name = asked ?? field
     if (name === '') continue
     const sought = name.trim().toLowerCase()
-    const index = names.indexOf(sought)
-    if (index !== names.lastIndexOf(sought)) throw new ListRowError(`two columns are named ${quoteCell(name)}`)
+    const among = names.includes(sought) ? names : plain
+    const index = among.indexOf(sought)
+    if (index !== among.lastIndexOf(sought)) throw new ListRowError(`two columns are named ${quoteCell(name)}`)
     if (index !== -1) {
       at.set(field, index)
       if (asked === undefined) onUnasked(field)
-    } else if (asked !== undefined || field === 'reference') {
-      throw noColumn(field, name, cells, mapPrefix)
-    }
+    } else if (asked !== undefined) throw noColumn(field, name, cells, mapPrefix)
+  }
+  if (!at.has('reference') && !(mayLackReferences && at.has('order'))) {
+    throw noColumn('reference', 'reference', cells, mapPrefix)
   }
   if (at.has('sku') !== at.has('quantity')) {
     throw new ListRowError(

@@ -118,8 +118,15 @@ function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now:
   const { merchant, order } = history
   if (!order) return { answer: 'only-platform', merchant, reference, line, ...outcomeOf(items, history, now) }
   const { number, currency, total } = order
-  const facts = { order: number, currency, total: toDecimal(total, currency), items: order.items }
-  const differences = [...differencesBetween(entry, facts, history.checkouts[0]?.items), ...stateDifferences(history)]
+  const { status } = order as Pick<ListRow, 'status'>
+  const amount = { currency, total: toDecimal(total, currency) }
+  const facts = { order: number, ...amount, items: order.items, ...(status && { status }) }
+  const further = (history.further ?? []).map(found => ({
+    in: 'further-order' as const,
+    platform: 'none',
+    merchant: found
+  }))
+  const differences = [...differencesBetween(entry, facts, history.checkouts[0]?.items), ...further]
   const found = { merchant, reference, line, order: number }
   return differences.length > 0 ? { answer: 'different', ...found, differences } : { answer: 'matched', ...found }
 }
@@ -193,7 +200,7 @@ export type Difference =
 
 /** What is absent is not compared. @param transferred the items of the cart that led to the order */
 function differencesBetween(platform: ReferenceEntry, own: Partial<ListRow>, transferred?: ListItem[]): Difference[] {
-  const facts = FACTS.flatMap(what => compareText(what, platform, own))
+  const facts = [...FACTS.flatMap(what => compareText(what, platform, own)), ...compareStatus(platform, own)]
   const { items } = own
   return platform.items && items ? [...facts, ...compareItems(platform.items, items, transferred)] : facts
 }
@@ -206,13 +213,9 @@ function compareText(what: (typeof FACTS)[number], ...sides: [Partial<ListRow>, 
   return isSame ? [] : [{ in: what, platform, merchant }]
 }
 
-/** The platform knows of one order of a reference, which stands. */
-function stateDifferences({ order, further = [] }: ReferenceHistory): Difference[] {
-  const status = order && 'status' in order ? [order.status as string] : []
-  return [
-    ...status.map(merchant => ({ in: 'status' as const, platform: 'placed', merchant })),
-    ...further.map(merchant => ({ in: 'further-order' as const, platform: 'none', merchant }))
-  ]
+function compareStatus(...sides: [Partial<ListRow>, Partial<ListRow>]): Difference[] {
+  const [platform, merchant] = sides.map(({ status = 'placed' }) => status) as [string, string]
+  return platform === merchant ? [] : [{ in: 'status', platform, merchant }]
 }
 
 /** A SKU on two lines counts once, with the units of both. */

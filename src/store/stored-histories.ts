@@ -47,7 +47,7 @@ const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL A
   WHERE merchant_id = $1 AND reference_key > $2
   UNION ALL
   SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status FROM reported_orders
-  WHERE merchant_id = $1 AND reference_key > $2 AND further_of IS NULL
+  WHERE merchant_id = $1 AND reference_key > $2
   ORDER BY reference_key LIMIT $3`
 const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM unreadable_transfers
   WHERE merchant_id = $1 AND transferred_on >= $2 AND transferred_on <= $3`

@@ -316,6 +316,30 @@ t.test('an order that the shop has cancelled, and a second one of a reference, a
   t.match(table, /only-merchant .* 89\.95 GBP, cancelled, never arrived\n/)
 })
 
+t.test('of a reference that the list lacks, each order in the shop is told, the one that stands as well', async t => {
+  const folder = t.testdir({ 'list.csv': 'reference\nlisted\n' })
+  const store = openSqlite(join(folder, 'store.sqlite'))
+  const id = uuid(10)
+  const orders = [newReport(1, { reference: id }), newReport(2, { reference: id.toUpperCase() })]
+  for (const order of orders) await store.keepNotice(order)
+  await store.keepNotice({
+    ...newReport(1, { reference: id }),
+    status: 'cancelled',
+    statusAt: '2026-11-20T11:00:00.000Z'
+  })
+  for (const number of [3, 4]) await store.keepNotice(newReport(number, { reference: 'listed' }))
+  await store.close()
+  const { stdout } = await run(folder, 'list.csv', '--json')
+  const [{ summary }, listed, ...others] = parsed(stdout)
+  t.match(summary, { different: 1, onlyMerchant: 2 })
+  t.match(listed, { reference: 'listed', order: '#3' })
+  t.match(others, [
+    { answer: 'only-merchant', reference: id, order: '#1', status: 'cancelled' },
+    { answer: 'only-merchant', reference: id.toUpperCase(), order: '#2', status: undefined }
+  ])
+  t.equal(others.length, 2)
+})
+
 t.test('of a store with one merchant, it is whose orders the second list has', async t => {
   const references = Array.from({ length: 501 }, (_, i) => `bag-${i}\n`)
   const folder = t.testdir({ 'list.csv': `reference\n${references.join('')}` })
@@ -389,6 +413,54 @@ t.test('a damaged store ends with 2', async t => {
   const env = { ...process.env, ...envOf(folder) }
   const ran = await runNode(['src/cli/reconcile.ts', 'list.csv'], { env, coverage: true })
   t.match(ran, { code: 2, stdout: '', stderr: /^the database file .*store\.sqlite is damaged: [^\n]*\n$/ })
+})
+
+/** As WooCommerce 10.5.0 exports orders (Analytics), one of them refunded, and one refunded in part. */
+const EXPORT = `\ufeffDate,"Order #","N. Revenue (formatted)",Status,Customer,"Customer type",Product(s),"Items sold",Coupon(s),"Net Sales",Attribution
+"2026-11-26 00:00:58",27,"€45.00 €40.00",completed," ",returning,"2× Mug, 1× Shirt - S",0,,-5,Unknown
+"2026-11-26 00:00:57",23,"€45.00 €0.00",refunded," ",returning,"2× Mug, 1× Shirt - S",-3,,-45,Unknown
+"2026-11-26 00:00:55",27,"€45.00 €40.00",completed," ",new,"2× Mug, 1× Shirt - S",3,,45,"Source: Cart-transfer"
+"2026-11-26 00:00:52",26,€45.00,completed," ",new,"2× Mug, 1× Shirt - S",3,,45,Unknown
+"2026-11-26 00:00:43",23,"€45.00 €0.00",refunded," ",new,"2× Mug, 1× Shirt - S",3,,45,"Source: Cart-transfer"
+"2026-11-26 00:00:39",22,€45.00,processing," ",new,"2× Mug, 1× Shirt - S",3,,45,"Source: Cart-transfer"
+`
+
+t.test('an export of WooCommerce has no references: its orders are found by their numbers', async t => {
+  const { folder, store, list } = await setUp(t)
+  for (const number of ['22', '23', '27']) await store.keepReport(newReport(1, { number, reference: `ref-${number}` }))
+  list('reference\nref-22\nref-23\nref-27\nopen\n')
+  const compare = async (text: string, ...flags: string[]) => {
+    writeFileSync(join(folder, 'export.csv'), text)
+    return run(folder, 'list.csv', '--orders', 'export.csv', '--merchant', 'shop', ...flags)
+  }
+  const { code, stdout, stderr } = await compare(EXPORT, '--json', '--all')
+  t.strictSame([code, stderr], [1, ''])
+  const [{ summary }, ...results] = parsed(stdout)
+  t.match(summary, { merchantReferences: 3, merchantList: { rows: 6, unknown: { orders: 1, fromApp: [] } } })
+  t.match(results, [
+    { answer: 'matched', reference: 'ref-22', order: '22', merchantLine: 7 },
+    {
+      answer: 'different',
+      reference: 'ref-23',
+      differences: [{ in: 'status', platform: 'placed', merchant: 'refunded' }]
+    },
+    { answer: 'matched', reference: 'ref-27', order: '27' },
+    { answer: 'only-platform', reference: 'open', state: 'not-ordered' }
+  ])
+  t.match(
+    (await compare(EXPORT)).stdout,
+    'Columns of export.csv matched by name: order, status, attribution. To ignore them: --map orders.order=,orders.status=,orders.attribution=\n'
+  )
+
+  list('reference\nref-22\n')
+  const lost = '2026-11-26,31,€45.00,processing,,new,1× Mug,1,,45,"Source: Cart-transfer"\n'
+  const some = await compare(`${EXPORT.split('\n')[0]}\n${EXPORT.split('\n')[6]}\n${lost}`)
+  t.equal(some.code, 1, 'an order of the app that is not known here')
+  t.match(
+    some.stdout,
+    'export.csv has no references: orders are found by number; 1 are not known here\nFrom the app, and not known here: "31"\n'
+  )
+  t.equal((await compare(`${EXPORT.split('\n')[0]}\n${EXPORT.split('\n')[6]}\n`)).code, 0)
 })
 
 t.test('memory does not grow with the lists: a small heap is enough for long ones', async t => {

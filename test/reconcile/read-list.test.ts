@@ -12,7 +12,12 @@ type Read = {
 }
 
 /** Reads a list that arrives in chunks of this many bytes. */
-async function read(list: string | Uint8Array, columns: ColumnNames = {}, chunk = 64 * 1024): Promise<Read> {
+async function read(
+  list: string | Uint8Array,
+  columns: ColumnNames = {},
+  chunk = 64 * 1024,
+  mayLackReferences = false
+): Promise<Read> {
   const bytes = typeof list === 'string' ? new TextEncoder().encode(list) : list
   async function* chunks() {
     for (let i = 0; i < bytes.length; i += chunk) yield bytes.subarray(i, i + chunk)
@@ -21,6 +26,7 @@ async function read(list: string | Uint8Array, columns: ColumnNames = {}, chunk 
   await readList(chunks(), {
     columns,
     mapPrefix: 'orders.',
+    mayLackReferences,
     onUnasked: field => result.unasked.push(field),
     onUncompared: (...uncompared) => {
       result.uncompared = uncompared
@@ -73,6 +79,14 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
     'Windows line breaks in quoted cells count once',
     'reference,note,total\r\nr1,"a\r\nb\r\nc",5\r\nr2,"d\r\n",6\r\nr3,,7\r\n',
     [row(2, { total: '5' }), row(5, { reference: 'r2', total: '6' }), row(7, { reference: 'r3', total: '7' })]
+  ],
+  [
+    'the status of an order, unless it stands, as shops write it',
+    'reference,status\nr1,wc-Cancelled\nr1,canceled\nr1,failed\nr1,refunded\nr1,completed\nr1,\n',
+    [
+      ...(['cancelled', 'cancelled', 'cancelled', 'refunded'] as const).map((status, i) => row(i + 2, { status })),
+      ...[row(6), row(7)]
+    ]
   ],
   ['carriage returns as line breaks', 'reference;total\rr1;5\r', [row(2, { total: '5' })]],
   ['empty lines count as lines but not as rows', 'reference,total\n\n,\nr1,5\n\n', [row(4, { total: '5' })]],
@@ -333,4 +347,22 @@ t.test('columns that nobody reads are told if they could be what is not compared
   ]
   for (const [list, uncompared, columns] of cases)
     t.strictSame((await read(list, columns)).uncompared, uncompared, list)
+})
+
+t.test('orders may be known by their numbers alone, if the list may lack references and has such a column', async t => {
+  const list = 'Date,"Order #",Status,Attribution\nx,23,refunded,Unknown\nx,,completed,Unknown\n'
+  const found = await read(list, {}, undefined, true)
+  t.strictSame(found.rows, [row(2, { reference: '', order: '23', status: 'refunded', attribution: 'Unknown' })])
+  t.strictSame(found.mistakes, [[3, 'the order is empty']])
+  t.strictSame(found.unasked, ['order', 'status', 'attribution'])
+  const named = await read('Bestellung,Order #\n24,x\n', { order: 'bestellung' }, undefined, true)
+  t.strictSame(named.rows, [row(2, { reference: '', order: '24' })])
+  const both = await read('Order,Order #\n25,x\n', { order: 'order' }, undefined, true)
+  t.strictSame(both.rows, [row(2, { reference: '', order: '25' })], 'the whole name counts first')
+  const without = await read('reference #,order\nr1,1\n', {}, undefined, true)
+  t.strictSame(without.rows, [row(2, { order: '1' })])
+  for (const refused of [await read(list), await read('Date,Status\nx,y\n', {}, undefined, true)]) {
+    t.strictSame(refused.rows, [])
+    t.match(refused.mistakes, [[1, /^no column is named "reference"; there are "Date", /]])
+  }
 })

@@ -333,3 +333,18 @@ for (const [name, known, atPlatform, atMerchant] of states) {
     t.end()
   })
 }
+
+t.test('an order that one side has cancelled or refunded is different, and on which both agree is not', async t => {
+  const cancelled = entry({ status: 'cancelled' })
+  const history = ordered('shop', { reportedAt: at(9), status: 'cancelled' } as never)
+  const difference = (platform: string, merchant: string) => ({
+    answer: 'different',
+    differences: [{ in: 'status', platform, merchant }]
+  })
+  t.match(resultFor(entry(), [history], NOW, null), difference('placed', 'cancelled'))
+  t.match(resultFor(cancelled, [ordered()], NOW, null), difference('cancelled', 'placed'))
+  t.match(resultFor(cancelled, [history], NOW, null), { answer: 'matched' })
+  const lists = (merchant: ReferenceEntry) => ({ key: 'R', platform: entry(), merchant })
+  t.equal(matchOf(lists(cancelled), 'shop'), undefined)
+  t.match(mismatchOf(lists(entry({ status: 'refunded' })), known([]), NOW), difference('placed', 'refunded'))
+})

@@ -247,6 +247,7 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
       ])
     t.strictSame(await keys(), [
       [UUID, undefined],
+      [`${UUID} #2`, undefined],
       ['order-5', undefined]
     ])
     await store.keepNotice({ ...first, status: 'refunded', statusAt: AT })
@@ -258,6 +259,18 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
     await store.keepNotice({ ...second, status: 'cancelled', statusAt: AT })
     t.match(await history(), [{ order: { number: '#1', status: 'refunded' }, further: undefined }])
     t.strictSame((await keys())[0], [UUID, 'refunded'])
+  })
+
+  t.test(`${name}: a further order is compared with its own bag, and leaves that of the first as it is`, async t => {
+    const store = await fresh(t)
+    const handover = { url: 'https://shop.example', httpMethod: 'GET' } as const
+    const carts = [1, 2].map(quantity => ({ reference: 'r', currency: 'GBP', items: [{ sku: 'MUG', quantity }] }))
+    for (const [i, cart] of carts.entries()) await store.addCheckout({ ...newCheckout(`t${i}`, cart), handover })
+    const orderOf = (i: number) => newReport(i, { reference: 'r', items: carts[i]?.items ?? [] })
+    t.match(await store.keepNotice(orderOf(1)), { outcome: 'kept', cart: carts[1] })
+    t.match(await store.keepNotice(orderOf(0)), { outcome: 'kept', cart: carts[0], first: { number: '#1' } })
+    t.match(await store.findCheckout('shop', 't1'), { supersededAt: undefined })
+    t.match(await store.findCheckout('shop', 't0'), { supersededAt: String })
   })
 
   t.test(`${name}: bags in a shop are found by what is in them, while they may become an order`, async t => {
@@ -308,4 +321,26 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
     t.equal(kept.filter(({ outcome }) => outcome === 'kept').length, 1)
     t.equal(new Set(kept.map(one => 'order' in one && one.order.total)).size, 1, 'all answer with that one')
   })
+
+  t.test(
+    `${name}: of many orders at once, on two stores, each is kept once, and one of a reference is its first`,
+    async t => {
+      const stores = [await fresh(t), await another(t)] as const
+      const keepAll = (orders: ReportedOrder[]) =>
+        Promise.all(orders.map((order, i) => stores[i % 2 ? 1 : 0].keepNotice(order)))
+      const told = await keepAll(Array.from({ length: 20 }, (_, i) => newReport(i % 5, { reference: 'r' })))
+      const kept = told.filter(({ outcome }) => outcome === 'kept')
+      t.equal(kept.length, 5)
+      t.equal(kept.filter(one => 'first' in one).length, 4)
+      const listed = await stores[0].listOrders({ reference: 'r' }, undefined, 10)
+      t.strictSame(
+        listed.map(({ number }) => number),
+        ['#0', '#1', '#2', '#3', '#4']
+      )
+      t.equal(listed.filter(order => 'isFurther' in order).length, 4)
+
+      const claimed = await keepAll(['a', 'b', 'c', 'd'].map(reference => newReport(9, { reference })))
+      t.strictSame(claimed.map(({ outcome }) => outcome).toSorted(), ['kept', ...Array(3).fill('number-known')])
+    }
+  )
 }

@@ -5,9 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Refusal } from '../../errors.ts'
 import { isAnySame } from '../../secrets.ts'
-import type { OrderStatus, ShopMessages, ShopNews, ShopOrder } from '../shop-message.ts'
-
-const SOURCE = 'cart-transfer'
+import { ATTRIBUTION, type OrderStatus, type ShopMessages, type ShopNews, type ShopOrder } from '../shop-message.ts'
 
 /**
  * What the address of the checkout page carries. WooCommerce loses `%41`, `<b>`, `\` and `(none)` on their way into the order:
@@ -15,7 +13,7 @@ const SOURCE = 'cart-transfer'
  */
 export function attributionOf(reference: string): Record<string, string> {
   const utm_content = reference.replace(/[^A-Za-z0-9.-]/g, sign => `_${sign.charCodeAt(0).toString(16)}`)
-  return { utm_source: SOURCE, utm_medium: 'app', utm_content }
+  return { utm_source: ATTRIBUTION, utm_medium: 'app', utm_content }
 }
 
 const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' })
@@ -100,7 +98,7 @@ function readOrder(sent: unknown): ShopNews {
   const { number, status, currency, total, line_items, meta_data, ...dates } = sent as typeof WooOrder.static
   if (UNFINISHED.includes(status)) return { reason: `the order ${JSON.stringify(number)} is ${status}` }
   const attribution = (name: string) => meta_data.find(({ key }) => key === `_wc_order_attribution_${name}`)?.value
-  const content = attribution('utm_source') === SOURCE ? attribution('utm_content') : undefined
+  const content = attribution('utm_source') === ATTRIBUTION ? attribution('utm_content') : undefined
   const order: ShopOrder = {
     ...(typeof content === 'string' && { reference: readContent(content) }),
     number,
