@@ -24,9 +24,11 @@ export function logOrder(log: OrderLog, { order, isRepeat, isChanged, cart, firs
   const facts = { merchant, order: orderNumber, reference, total, currency, ...state, isRepeat }
   const skus = cart ? differingSkus(cart.items, order.items).slice(0, MAX_NAMED) : []
   if (isChanged) log.info(facts, 'order status changed')
-  else if (first)
-    log.warn({ ...facts, first: first.number }, 'second order under one reference; cancel one in the shop')
-  else if (skus.length > 0) log.warn({ ...facts, skus }, 'order reported, with other items than its bag')
+  else if (first) {
+    const { number, status: firstStatus = 'placed' } = first
+    const both = { ...facts, first: number, ...(firstStatus !== 'placed' && { firstStatus }), ...(cart && { skus }) }
+    log.warn(both, 'second order under one reference')
+  } else if (skus.length > 0) log.warn({ ...facts, skus }, 'order reported, with other items than its bag')
   else if (arrivedAt === null) log.warn(facts, 'order reported, but no bag of its reference has arrived')
   else log.info(facts, 'order reported')
 }
@@ -71,7 +73,8 @@ export async function noticeOrder(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const { message, reason = message } = error
-    log.warn({ ...facts, reason }, 'order not kept')
+    // Its reference if it has the form of one: a shopper can write anything into the address of the checkout page.
+    log.warn({ ...facts, reference: error.reference, reason }, 'order not kept')
   }
   return undefined
 }

@@ -157,6 +157,14 @@ t.test('an order that was first heard of as refunded is kept: it was paid', asyn
   t.match(lines(built), [{ level: 40, status: 'refunded', msg }])
 })
 
+t.test('an order in the bin is cancelled', async t => {
+  const built = await open(t)
+  await send(built, 'created')
+  const body = changed('created', { status: 'trash', date_modified_gmt: '2026-11-25T23:00:00' })
+  t.match(await send(built, 'created', { body }), { statusCode: 200 })
+  t.match(await kept(built), [{ number: '22', status: 'cancelled' }])
+})
+
 t.test('an order that staff have changed stays as it was, and its status follows', async t => {
   const built = await open(t)
   await handOver(built, 'ref-two')
@@ -182,6 +190,9 @@ t.test('lines without a SKU, of a deleted product, of one SKU twice: kept, and c
   t.match(await kept(built), [{ reference: 'odd/one', number: '33', items }])
   const msg = 'order reported, with other items than its bag'
   t.match(lines(built), [{ level: 40, skus: ['no SKU: Gone soon', 'no SKU: Without SKU'], msg }])
+  const named = { name: `Gift\n\ud800 ${'😀'.repeat(200)}`, quantity: 1, sku: null }
+  await send(built, 'odd lines', { body: changed('odd lines', { number: '34', line_items: [named] }) })
+  t.match((await kept(built))[1], { number: '34', items: [{ sku: `no SKU: Gift   ${'😀'.repeat(93)}` }] })
 })
 
 t.test('SKUs are taken as they are, with their commas and ampersands', async t => {
@@ -232,11 +243,22 @@ t.test('a second order under one reference is kept as well, and its warning name
       order: '23',
       first: '22',
       reference: 'ref-two',
-      msg: 'second order under one reference; cancel one in the shop'
+      skus: [],
+      msg: 'second order under one reference'
     },
     { level: 30, order: '23', isRepeat: true, msg: 'order reported' }
   ])
   t.match(await kept(built), [{ number: '22' }, { number: '23', reference: 'ref-two' }])
+  const tea = changed('created', { number: '24', line_items: [{ name: 'Tea', sku: 'TEA', quantity: 1 }] })
+  await send(built, 'created', { body: tea })
+  t.match(
+    lines(built).at(-1),
+    { order: '24', first: '22', skus: ['MUG', 'TEA'], msg: /^second order/ },
+    'another purchase'
+  )
+  await send(built, 'cancelled')
+  await send(built, 'created', { body: changed('created', { number: '25' }) })
+  t.match(lines(built).at(-1), { order: '25', first: '22', firstStatus: 'cancelled', msg: /^second order/ })
   const moved = changed('created', { meta_data: attributed('another') })
   t.match(await send(built, 'created', { body: moved }), { statusCode: 200 })
   const reason = 'The order "22" is kept under the reference "ref-two".'
@@ -281,15 +303,15 @@ t.test('an order without a reference is no more than a candidate for the bags th
     { status: 'cancelled' },
     { date_created_gmt: '2026-11-23T23:15:00' },
     { currency: 'GBP' },
-    { number: '22', meta_data: attributed('') }
+    { number: '22', meta_data: attributed('') },
+    { meta_data: attributed('x'.repeat(100_000)) }
   ]
   const count = built.logs.length
   for (const changes of others) t.match(await send(built, 'no reference', of(changes)), { statusCode: 200 })
-  t.match(
-    lines(built).slice(count),
-    [{ reference: '', msg: 'order not kept' }],
-    'orders of other customers are not logged'
-  )
+  const refused = { level: 40, reason: /#\/reference: It is "/, reference: undefined, msg: 'order not kept' }
+  t.match(lines(built).slice(count), [refused, refused], 'orders of other customers are not logged')
+  t.equal(built.logs.length, count + 2)
+  t.ok(JSON.stringify(built.logs).length < 5000, 'nor all that somebody has written in place of a reference')
 })
 
 t.test('every reference survives the way through the address into the order and back', async t => {

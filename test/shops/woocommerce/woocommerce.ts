@@ -47,7 +47,9 @@ const ways: Way[] = [
         total: '.wc-block-components-totals-footer-item .wc-block-components-totals-item__value',
         settleSeconds: 60
       },
-      ...KIT
+      ...KIT,
+      // The classic checkout is tried by every option, and an option decides nothing about the page.
+      options: ['1']
     },
     settings: ({ shop }) => ({ url: shop, ...PATIENT }),
     readCart
