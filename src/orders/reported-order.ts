@@ -38,6 +38,9 @@ export type KeptReport =
   | { outcome: 'reference-known' | 'number-known'; order: ReportedOrder; isChanged?: boolean }
   | { outcome: 'placed'; number: string }
 
+/** Of what a shop tells by itself. */
+export type NotKept = { outcome: 'never-placed' } | { outcome: 'never-arrived' }
+
 export type ReportedOrderStore = {
   /**
    * Keeps an order with the time at which its cart arrived, if one did. If the same is known, its newer status is kept.
@@ -46,9 +49,9 @@ export type ReportedOrderStore = {
   keepReport: (order: NewReport) => Promise<KeptReport>
   /**
    * The same for an order that a shop tells by itself: a further one of a reference is kept too, its newer status whatever
-   * else has changed, and one that is first heard of as cancelled is `never-placed`.
+   * else has changed; one that is first heard of as cancelled, or whose cart has not arrived here, is not.
    */
-  keepNotice: (order: NewReport) => Promise<KeptReport | { outcome: 'never-placed' }>
+  keepNotice: (order: NewReport) => Promise<KeptReport | NotKept>
   /** The references of up to `limit` carts in the merchant's shop that have no order, and at `at` were there with these items. */
   cartsLike: (merchantId: string, cart: Omit<Cart, 'reference'>, at: string, limit: number) => Promise<string[]>
 }

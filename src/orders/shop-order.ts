@@ -65,6 +65,7 @@ export async function noticeOrder(
     const kept = await store.keepNotice({ ...report, merchantId: merchant, reportedAt: at, statusAt: changedAt })
     const reason = kept.outcome === 'reference-known' && differencesFrom(kept.order, report).join(', ')
     if (kept.outcome === 'never-placed') log.info(facts, 'order cancelled before it was known; not kept')
+    else if (kept.outcome === 'never-arrived') log.info(facts, 'order of a bag that has not arrived here; not kept')
     else if (!reason) {
       const order = keptOrder(kept, report)
       logOrder(log, order)

@@ -19,6 +19,7 @@ import {
   differencesFrom,
   type KeptReport,
   type NewReport,
+  type NotKept,
   type ReportedOrder,
   type ReportedOrderStore
 } from '../orders/reported-order.ts'
@@ -146,7 +147,7 @@ function* place(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
 }
 
 /** @param isNotice whether the shop has told it by itself: see `keepNotice` */
-function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | { outcome: 'never-placed' }> {
+function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | NotKept> {
   const { merchantId, reference, number, currency, items, total, status = null, statusAt = '', reportedAt } = order
   const key = referenceKey(reference)
   yield lockReference(merchantId, reference)
@@ -167,12 +168,12 @@ function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | { outcome
   if (sameNumber) return { outcome: 'number-known', order: reportedOrderFromRow(sameNumber) }
   if (isNotice && status === 'cancelled') return { outcome: 'never-placed' }
   const arrivedAt = (yield statement(SELECT_ARRIVAL, [merchantId, key])).rows[0]?.arrived_at as string | null
+  if (isNotice && arrivedAt === null) return { outcome: 'never-arrived' }
   const amounts = [number, currency, JSON.stringify(items), total] as const
   // A further order of a reference has a key of its own: no reference holds a space.
   const place = first ? ([`${key} ${number}`, key] as const) : ([key, null] as const)
   const told = status === null ? [null, null] : [status, statusAt]
-  const values = [merchantId, place[0], reference, ...amounts, reportedAt, arrivedAt, ...told, place[1]]
-  yield statement(REPORT, values)
+  yield statement(REPORT, [merchantId, place[0], reference, ...amounts, reportedAt, arrivedAt, ...told, place[1]])
   // The checkout of a reported order is kept for good, as one with an order of ours, so that the reference stays used up.
   // It is the one with the items that were ordered, though a later cart may have taken its place.
   const checkouts = (yield statement(SELECT_CARTS, [merchantId, key])).rows

@@ -221,6 +221,7 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
     await store.addCheckout({ ...newCheckout('bag', { reference: UUID, ...bag }), handover })
     const cancelled = newReport(9, { reference: UUID, status: 'cancelled' })
     t.strictSame(await store.keepNotice(cancelled), { outcome: 'never-placed' })
+    t.strictSame(await store.keepNotice(newReport(9, { reference: 'elsewhere' })), { outcome: 'never-arrived' })
     const first = newReport(1, { reference: UUID })
     const cart = { reference: UUID, ...bag }
     const arrivedAt = CREATED
@@ -326,6 +327,8 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
     `${name}: of many orders at once, on two stores, each is kept once, and one of a reference is its first`,
     async t => {
       const stores = [await fresh(t), await another(t)] as const
+      for (const reference of ['r', 'a', 'b', 'c', 'd'])
+        await stores[0].addCheckout(newCheckout(reference, { reference }))
       const keepAll = (orders: ReportedOrder[]) =>
         Promise.all(orders.map((order, i) => stores[i % 2 ? 1 : 0].keepNotice(order)))
       const told = await keepAll(Array.from({ length: 20 }, (_, i) => newReport(i % 5, { reference: 'r' })))

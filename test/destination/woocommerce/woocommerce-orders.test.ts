@@ -151,14 +151,26 @@ t.test('what becomes of an order is kept, and an older message does not undo it'
 
 t.test('an order that was first heard of as refunded is kept: it was paid', async t => {
   const built = await open(t)
+  await handOver(built, 'ref-two')
   await send(built, 'refunded')
   t.match(await kept(built), [{ number: '22', status: 'refunded' }])
-  const msg = 'order reported, but no bag of its reference has arrived'
-  t.match(lines(built), [{ level: 40, status: 'refunded', msg }])
+  t.match(lines(built), [{ level: 30, status: 'refunded', msg: 'order reported' }])
 })
+
+t.test(
+  'an order of a bag that was handed over elsewhere is not kept: a shop may be that of several merchant files',
+  async t => {
+    const built = await open(t)
+    t.match(await send(built, 'created'), { statusCode: 200 })
+    t.strictSame(await kept(built), [])
+    const msg = 'order of a bag that has not arrived here; not kept'
+    t.match(lines(built), [{ level: 30, order: '22', reference: 'ref-two', msg }])
+  }
+)
 
 t.test('an order in the bin is cancelled', async t => {
   const built = await open(t)
+  await handOver(built, 'ref-two')
   await send(built, 'created')
   const body = changed('created', { status: 'trash', date_modified_gmt: '2026-11-25T23:00:00' })
   t.match(await send(built, 'created', { body }), { statusCode: 200 })
