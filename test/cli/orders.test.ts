@@ -141,6 +141,7 @@ t.test(
 
 t.test('cancelled and refunded orders, and further ones of a reference, are told apart', async t => {
   const { store, run } = await setUp(t, newOrder(1, { merchantId: 'other' }))
+  await store.addCheckout(newCheckout('t1', { reference: 'one' }))
   const reports = [
     newReport(1, { reference: 'one', status: 'refunded' }),
     newReport(2, { reference: 'one' }),

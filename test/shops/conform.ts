@@ -28,7 +28,7 @@ const TIMEOUT = { html: 300_000, scripts: 30 * 60_000 }
 
 /** @throws if the kit could not be run */
 export async function conform(
-  { way, option, url, kit: { options: _, ...kit } = OURS }: Merchant,
+  { way, option, url, kit = OURS }: Merchant,
   goods: Goods,
   folder: string
 ): Promise<Verdict> {

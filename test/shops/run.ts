@@ -24,7 +24,7 @@ const NAMES = shops.map(({ name }) => name).join(', ')
 const FLAGS = { quick: SWITCH, write: SWITCH }
 
 /** How long everything may take, in milliseconds. */
-const TIMEOUT = 45 * 60_000
+const TIMEOUT = 90 * 60_000
 
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -75,8 +75,7 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Mode): P
     )
     report.cases.push({ title, ...seen })
   }
-  const tried = ours.merchants.filter(({ option, kit }) => kit?.options?.includes(option) ?? true)
-  for (const merchant of isQuick ? [] : tried) {
+  for (const merchant of isQuick ? [] : ours.merchants) {
     say(`${shop.title}: conformance kit, ${merchant.way}, option ${merchant.option}`)
     report.conformance.push({ merchant, verdict: await conform(merchant, shop.goods, folder) })
   }

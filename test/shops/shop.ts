@@ -78,8 +78,6 @@ export type Kit = {
   completeUrl?: string
   completeTitle?: string
   timeoutSeconds?: number
-  /** The options by which it is tried, by default all: with a page that scripts write, each takes a quarter of an hour. */
-  options?: string[]
 }
 
 export type PageRequest = { url: URL; cookies: Record<string, string> }

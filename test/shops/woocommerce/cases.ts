@@ -230,7 +230,7 @@ export const cases = ({ setStatus }: WooCommerce): Case[] => [
       const order = await shop.order(pageOf(await leadsTo(describing(merchants), bag(['LAMP', 4]), reference)))
       await isLogged(ours, 'order reported', reference, order)
       await setStatus(order, 'cancelled')
-      await isLogged(ours, 'order cancelled', reference, order)
+      await isLogged(ours, 'order status changed', reference, order)
       return 'it is reported as cancelled'
     }
   }

@@ -47,9 +47,7 @@ const ways: Way[] = [
         total: '.wc-block-components-totals-footer-item .wc-block-components-totals-item__value',
         settleSeconds: 60
       },
-      ...KIT,
-      // The classic checkout is tried by every option, and an option decides nothing about the page.
-      options: ['1']
+      ...KIT
     },
     settings: ({ shop }) => ({ url: shop, ...PATIENT }),
     readCart
