@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { lookAtShop } from '../../../src/destination/woocommerce/look-at-shop.ts'
 import { httpFetch } from '../../../src/outgoing/http-client.ts'
-import { CART, CLOSED, GENERATOR, HOME, INDEX, OTHER, openWooCommerce, page } from './woocommerce-shop.ts'
+import { CART, CLOSED, GENERATOR, HOME, INDEX, NO_CONTENT, OTHER, openWooCommerce, page } from './woocommerce-shop.ts'
 
 async function look(t: Test, changed?: Record<string, string | undefined>) {
   return lookAtShop(`${await openWooCommerce(t, changed)}/`, httpFetch, AbortSignal.timeout(60_000))
@@ -28,6 +28,7 @@ t.test('of a home page that is too long, the beginning is read', async t => {
   const facts = { currency: 'EUR', remarks: [WEBHOOKS] }
   t.match(await look(t, { [HOME]: page('lang="de-DE"', GENERATOR) + long }), { ...facts, language: 'de-DE' })
   t.match(await look(t, { [HOME]: long + page('', GENERATOR) }), { remarks: [WEBHOOKS, /does not say/] })
+  t.match(await look(t, { [HOME]: NO_CONTENT }), { remarks: [WEBHOOKS, /does not say/] }, 'or there is none')
   t.match(await look(t, { [HOME]: '<html '.repeat(150_000) }), { language: undefined }, 'in no time')
 })
 

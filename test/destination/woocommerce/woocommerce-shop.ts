@@ -28,11 +28,15 @@ export const OTHER =
 export const CLOSED =
   ': does a security plugin, a firewall or a log-in close the Store API? It has to let this server in'
 
+/** An answer without a body. */
+export const NO_CONTENT = '204 No Content'
+
 /** @param changed other answers; 401 for an empty one, 404 for none @returns its address, in a folder */
 export async function openWooCommerce(t: Test, changed: Record<string, string | undefined> = {}): Promise<string> {
   const { origin } = await listen(t, ({ method, url, headers }, response) => {
     const body = { ...SHOP, ...changed }[`${method} ${url}`]
-    response
+    if (body === NO_CONTENT) return response.writeHead(204).end()
+    return response
       .writeHead(body === '' ? 401 : body === undefined ? 404 : 200)
       .end(body?.replace('HOST', String(headers.host)))
   })
