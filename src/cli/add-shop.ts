@@ -92,17 +92,14 @@ exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2
         return value
       }).finally(() => lines.close())
       const currencies = String(answers.currencies).toUpperCase().split(/[ ,]+/)
-      const isFile = answers.feed !== undefined && !isFeedAddress(answers.feed)
-      const feed = resolve(startedIn, String(answers.feed))
+      const { feed } = answers
+      const feedFile = feed === undefined || isFeedAddress(feed) ? undefined : resolve(startedIn, feed)
       newFolder = mkdirSync(dirname(file), { recursive: true })
       written.push(file)
-      writeFileSync(
-        file,
-        merchantText(file, isFile ? relative(dirname(file), feed) : answers.feed, answers, currencies)
-      )
-      if (answers.feed === feedBeside(shown) && !existsSync(feed)) {
-        written.push(feed)
-        writeFileSync(feed, exampleFeed(currencies))
+      writeFileSync(file, merchantText(file, feedFile ? relative(dirname(file), feedFile) : feed, answers, currencies))
+      if (feedFile && feed === feedBeside(shown) && !existsSync(feedFile)) {
+        written.push(feedFile)
+        writeFileSync(feedFile, exampleFeed(currencies))
       }
       remarks.push(...(await tryShop(file)))
     } catch (error) {

@@ -40,7 +40,7 @@ function unknownText({ name, unknown }: ListSource): string[] {
   const { orders, fromApp } = unknown
   const lost = `From the app, and not known here: ${fromApp.map(quoteCell).join(', ')}`
   return [
-    `${visible(name)} has no references: orders are found by number; ${formatCount(orders)} are not known here`,
+    `${visible(name)} has no references: orders are found by number; not known here: ${formatCount(orders)}`,
     ...(fromApp.length > 0 ? [visible(lost)] : [])
   ]
 }

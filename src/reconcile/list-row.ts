@@ -24,12 +24,10 @@ export function readItem(item: unknown): ListItem {
 }
 
 /** As shops write them; WooCommerce keeps them with `wc-`. An order of any other status stands. */
-const STATUSES: Record<string, ListRow['status']> = {
-  cancelled: 'cancelled',
-  canceled: 'cancelled',
-  failed: 'cancelled',
-  refunded: 'refunded'
-}
+const STATUSES = new Map([
+  ...['cancelled', 'canceled', 'failed'].map(status => [status, 'cancelled'] as const),
+  ['refunded', 'refunded'] as const
+])
 
 /**
  * @param hasReferences without, orders are known by their numbers
@@ -44,7 +42,7 @@ export function readListRow(
   const { order, currency, total, attribution } = cells
   const { reference = hasReferences || order === undefined ? undefined : '' } = cells
   if (reference === undefined) throw new ListRowError(`the ${hasReferences ? 'reference' : 'order'} is empty`)
-  const status = STATUSES[cells.status?.toLowerCase().replace(/^wc-/, '') ?? '']
+  const status = STATUSES.get(cells.status?.toLowerCase().replace(/^wc-/, '') ?? '')
   const code = currency?.toUpperCase()
   if (code !== undefined && !isCurrencyCode(code)) {
     throw new ListRowError(`the currency is ${quoteCell(code)}; give an ISO 4217 code such as GBP`)

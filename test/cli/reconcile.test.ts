@@ -460,7 +460,7 @@ t.test('an export of WooCommerce has no references: its orders are found by thei
   t.equal(some.code, 1, 'an order of the app that is not known here')
   t.match(
     some.stdout,
-    'export.csv has no references: orders are found by number; 1 are not known here\nFrom the app, and not known here: "31"\n'
+    'export.csv has no references: orders are found by number; not known here: 1\nFrom the app, and not known here: "31"\n'
   )
   t.equal((await compare(`${EXPORT.split('\n')[0]}\n${EXPORT.split('\n')[6]}\n`)).code, 0)
 })

@@ -82,7 +82,7 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
   ],
   [
     'the status of an order, unless it stands, as shops write it',
-    'reference,status\nr1,wc-Cancelled\nr1,canceled\nr1,failed\nr1,refunded\nr1,completed\nr1,\n',
+    'reference,status\nr1,wc-Cancelled\nr1,canceled\nr1,failed\nr1,refunded\nr1,constructor\nr1,\n',
     [
       ...(['cancelled', 'cancelled', 'cancelled', 'refunded'] as const).map((status, i) => row(i + 2, { status })),
       ...[row(6), row(7)]

@@ -100,11 +100,11 @@ export async function checkPage({ fetch, signal }: Access, page: URL): Promise<v
   }
 }
 
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+const NAMED = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"' }))
 
 /** Text as WordPress writes it into HTML, and so into its JSON. */
 export function decoded(html: string): string {
-  return html
-    .replace(/&#(\d{1,6});/g, (_, code) => String.fromCodePoint(Number(code)))
-    .replace(/&(\w+);/g, (entity, name) => NAMED[name] ?? entity)
+  return html.replace(/&(?:#(\d{1,6})|(\w+));/g, (entity, code, name) =>
+    code === undefined ? (NAMED.get(name) ?? entity) : String.fromCodePoint(Number(code))
+  )
 }

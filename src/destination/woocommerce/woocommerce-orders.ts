@@ -43,12 +43,10 @@ const TOPICS = ['order.created', 'order.updated']
 
 /** Not an order yet, and perhaps never: nothing is said of it. Any that is not listed is an order, as those of plugins are. */
 const UNFINISHED = ['pending', 'checkout-draft', 'auto-draft', 'draft', 'new']
-const STATUSES: Record<string, OrderStatus> = {
-  cancelled: 'cancelled',
-  failed: 'cancelled',
-  trash: 'cancelled',
-  refunded: 'refunded'
-}
+const STATUSES = new Map<string, OrderStatus>([
+  ...['cancelled', 'failed', 'trash'].map(status => [status, 'cancelled'] as const),
+  ['refunded', 'refunded']
+])
 
 /** What WooCommerce sends, without a signature, when a webhook is saved. */
 const PING = /^webhook_id=\d{1,20}$/
@@ -108,7 +106,7 @@ function readOrder(sent: unknown): ShopNews {
     items: line_items
       .filter(({ quantity }) => quantity !== 0)
       .map(({ sku, quantity, name }) => ({ sku: sku || `no SKU: ${readable(name)}`, quantity })),
-    status: STATUSES[status] ?? 'placed',
+    status: STATUSES.get(status) ?? 'placed',
     createdAt: `${dates.date_created_gmt}.000Z`,
     changedAt: `${dates.date_modified_gmt}.000Z`
   }
