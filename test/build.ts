@@ -3,7 +3,8 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { Test } from 'tap'
 import { type AppParts, buildApp } from '../src/app.ts'
@@ -206,6 +207,13 @@ export async function build(
       simulator: { host: '127.0.0.1', key: SIMULATOR_KEY, rehearsal: openRehearsal(), ...simulator }
     })
   })
+  // As a request that arrives does, each begins in a turn of its own: what a test computes before it is not the server's load.
+  const inject = app.inject.bind(app)
+  app.inject = (async (request: InjectOptions) => {
+    await setImmediate()
+    await setImmediate()
+    return inject(request)
+  }) as typeof app.inject
   t.teardown(async () => {
     await app.close()
     await Promise.all(catalogues.map(catalogue => catalogue.close()))
