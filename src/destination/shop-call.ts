@@ -4,6 +4,7 @@
 import type { Logger } from 'pino'
 import type { Cart } from '../cart/cart.ts'
 import type { Observer } from '../observer.ts'
+import { openCircuit } from '../outgoing/circuit.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 import { maxBody } from '../transfer/option.ts'
 import {
@@ -15,10 +16,6 @@ import {
   ShopDown,
   ShopFailed
 } from './destination.ts'
-
-/** Failures without an answer in between, and the time from the first to the last in milliseconds: then the circuit opens. */
-const MIN_FAILURES = 5
-const MIN_SPAN = 5000
 
 /** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
 const TRIALS = 20
@@ -65,33 +62,15 @@ export function connectShop(
   const { destination, settings, secret } = leadsTo
   const about = { merchant: id, destination: destination.name }
   let inProgress = 0
-  let isOpen = false
-  let failures = 0
-  let firstFailure = 0
-  let lastReason = ''
-
-  /** A refusal or nonsense is an answer, too: the shop is up. */
-  const answered = () => {
-    failures = 0
-    if (!isOpen) return
-    isOpen = false
-    observer.shopCircuit(id, false)
-    logger.info(about, 'shop answers again')
-  }
-  const failed = (reason: string) => {
-    const now = clock().getTime()
-    lastReason = reason
-    if (++failures === 1) firstFailure = now
-    // A clock may be set back.
-    if (isOpen || failures < MIN_FAILURES || Math.abs(now - firstFailure) < MIN_SPAN) return
-    isOpen = true
-    observer.shopCircuit(id, true)
-    logger.warn({ ...about, reason }, 'shop keeps failing; circuit open, bags get 503')
-  }
+  const circuit = openCircuit(clock, (isOpen, reason) => {
+    observer.shopCircuit(id, isOpen)
+    if (isOpen) logger.warn({ ...about, reason }, 'shop keeps failing; circuit open, bags get 503')
+    else logger.info(about, 'shop answers again')
+  })
   const noRoomFor = (isLarge: boolean): string | undefined => {
-    if (isOpen && inProgress > 0 && (inProgress >= TRIALS || isLarge)) {
+    if (circuit.isOpen() && inProgress > 0 && (inProgress >= TRIALS || isLarge)) {
       const tries = `${TRIALS} bags of up to ${TRIAL_LINES} lines, or one of any size, at a time try the shop`
-      return `circuit open: ${tries} until it answers; the last failure: ${lastReason}`
+      return `circuit open: ${tries} until it answers; the last failure: ${circuit.reason()}`
     }
     const { maxInProgress: most } = settings
     return inProgress >= most ? `it has as many bags as maxInProgress allows (${most})` : undefined
@@ -117,17 +96,17 @@ export function connectShop(
         try {
           const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
           const handover = readHandover(await destination.open(cart, access), clock())
-          answered()
+          circuit.answered()
           return handover
         } catch (error) {
           const isLate = signal.aborted && !(error instanceof CartRefused)
           const failure = isLate ? new ShopDown(`no answer within ${seconds} s`) : failureOf(error)
-          if (failure instanceof ShopDown) failed(failure.message)
-          else answered()
+          if (failure instanceof ShopDown) circuit.failed(failure.message)
+          else circuit.answered()
           throw failure
         }
       },
-      isCircuitOpen: () => isOpen
+      isCircuitOpen: circuit.isOpen
     }
   }
 }
