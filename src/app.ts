@@ -48,6 +48,7 @@ import { noopObserver, type Observer, traceCalls, untraced } from './observer.ts
 import { orderFormOf } from './orders/order-form.ts'
 import type { Fetch } from './outgoing/http-client.ts'
 import { openStorefront, registerViews, sharedParts } from './pages/storefront.ts'
+import type { PaymentGateway } from './payment/provider-call.ts'
 import type { Rehearsal } from './rehearsal/rehearsal.ts'
 import type { Store } from './store/store.ts'
 import type { Tracing } from './tracing/open-tracing.ts'
@@ -58,6 +59,8 @@ export type AppParts = {
   clock: () => Date
   logger: FastifyBaseLogger
   fetch: Fetch
+  /** Where orders are paid, by the merchants that have them paid. */
+  gateways?: ReadonlyMap<string, PaymentGateway>
   /** If absent, there is none. */
   simulator?: SimulatorSettings & { rehearsal: Rehearsal }
   observer?: Observer
@@ -71,21 +74,25 @@ export type AppParts = {
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } = parts
   const access = simulator && simulatorAccess(simulator, parts.merchants)
-  const { merchants, store } = simulator && access?.isOn ? simulator.rehearsal.wrap(parts) : parts
+  const { merchants, store, gateways } = simulator && access?.isOn ? simulator.rehearsal.wrap(parts) : parts
   const shared = sharedParts(logger)
   const newToken = tokenSource()
-  const shops = merchants.map(({ merchant, catalogue }) => ({
-    merchant,
-    catalogue,
-    store: tracing ? traceCalls('store', store, tracing.part) : store,
-    clock,
-    newToken,
-    storefront: { ...openStorefront(merchant, shared), merchant, catalogue },
-    orderForm: orderFormOf(merchant),
-    observer: observer ?? noopObserver,
-    trace: tracing?.part ?? untraced,
-    ...connectShop(merchant, { clock, fetch, logger, observer: observer ?? noopObserver })
-  }))
+  const shops = merchants.map(({ merchant, catalogue }) => {
+    const gateway = gateways?.get(merchant.id)
+    return {
+      merchant,
+      catalogue,
+      store: tracing ? traceCalls('store', store, tracing.part) : store,
+      clock,
+      newToken,
+      storefront: { ...openStorefront(merchant, shared, gateway?.pageOrigins), merchant, catalogue },
+      ...(gateway && { gateway }),
+      orderForm: orderFormOf(merchant),
+      observer: observer ?? noopObserver,
+      trace: tracing?.part ?? untraced,
+      ...connectShop(merchant, { clock, fetch, logger, observer: observer ?? noopObserver })
+    }
+  })
   const storefronts: Storefronts = {
     merchants: shops.map(({ storefront }) => storefront),
     fallback: openStorefront(undefined, shared)

@@ -53,6 +53,14 @@ export const problems = {
     'try-once',
     5
   ),
+  'payment-returned': row(409, 'What was paid is for no order, and is sent back', 'payment-returned', 'money-back'),
+  'payment-unknown': row(
+    503,
+    'The payment provider cannot be asked at the moment',
+    'payment-unknown',
+    'check-again',
+    5
+  ),
   overloaded: row(503, 'The server has too many requests at the moment', 'not-now', 'wait', 5)
 }
 

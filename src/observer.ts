@@ -22,6 +22,10 @@ export type ObservedTransfer = {
   duration: number
 }
 
+export type ProviderCall = 'open' | 'look' | 'cancel' | 'refund'
+
+export type PaymentOutcome = 'paid' | 'pending' | 'failed' | 'ended' | 'refunding' | 'refunded'
+
 export type Observer = {
   requestBegan: () => void
   requestEnded: (request: ObservedRequest) => void
@@ -34,6 +38,12 @@ export type Observer = {
   webhookAttempted: (merchant: string, outcome: 'delivered' | 'refused' | 'aborted') => void
   /** The circuit to the merchant's own shop opens as it keeps failing, or closes as it answers again. */
   shopCircuit: (merchant: string, isOpen: boolean) => void
+  /** What a provider said of a payment has changed what is known of it; `refunding` is money for no order. */
+  paymentSettled: (merchant: string, outcome: PaymentOutcome) => void
+  /** The merchant's payment provider could not be asked to do something, or has refused. */
+  providerFailed: (merchant: string, call: ProviderCall) => void
+  /** The circuit to the merchant's payment provider, likewise. */
+  providerCircuit: (merchant: string, isOpen: boolean) => void
   /** In milliseconds. */
   committed: (duration: number) => void
 }
@@ -49,6 +59,9 @@ export const noopObserver: Observer = {
   ordered: ignore,
   webhookAttempted: ignore,
   shopCircuit: ignore,
+  paymentSettled: ignore,
+  providerFailed: ignore,
+  providerCircuit: ignore,
   committed: ignore
 }
 

@@ -8,7 +8,6 @@ import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import { buildApp, listeningOrigin } from './app.ts'
 import { deleteExpired } from './checkout/checkout-store.ts'
-import { demoFiles, openDemoShop } from './demo/demo-shop.ts'
 import { destinations } from './destination/index.ts'
 import { loadEnvFile, readEnvironment, readSimulatorKey } from './environment.ts'
 import { OperatorError } from './errors.ts'
@@ -16,8 +15,11 @@ import type { Merchant } from './merchant/merchant.ts'
 import type { MetricsServer } from './metrics/metrics.ts'
 import { noopObserver, untraced } from './observer.ts'
 import { eraseOldOrders } from './orders/erase-old.ts'
+import { reportUnwatched, watchPayments } from './orders/watch-payments.ts'
 import { httpFetch } from './outgoing/http-client.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
+import { paymentProviders } from './payment/index.ts'
+import { connectProviders } from './payment/provider-call.ts'
 import { openRehearsal } from './rehearsal/rehearsal.ts'
 import { openMerchants } from './start/open-catalogue.ts'
 import { openLog } from './start/open-log.ts'
@@ -45,10 +47,11 @@ async function start(): Promise<void> {
   const environment = readEnvironment()
   const files = merchantArguments(environment.startedIn)
   const clock = () => new Date()
-  const isDemo = files.length === 0
   const ownOrigin = () => listeningOrigin(app)
   const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
-  const demoShop = isDemo ? await openDemoShop({ port, metricsPort, ownOrigin, clock }) : undefined
+  // Its shops and payments are for nobody else.
+  const demos = files.length === 0 ? await import('./demo/demo.ts') : undefined
+  const demo = await demos?.openDemo({ port, metricsPort, ownOrigin, clock })
   const tracing =
     environment.tracing &&
     (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, {
@@ -60,18 +63,22 @@ async function start(): Promise<void> {
   const settings = {
     options: transferOptions,
     destinations,
-    ...(demoShop && { variables: demoShop.variables }),
+    providers: paymentProviders,
+    ...(demo && { variables: demo.variables }),
     findPageMistakes
   }
-  const opened = await openMerchants(isDemo ? demoFiles() : files, settings, logger, dataFolder(environment))
-  const shops = opened.map(shop => ({ ...shop, merchant: demoShop?.lead(shop.merchant) ?? shop.merchant }))
+  const opened = await openMerchants(demos?.demoFiles() ?? files, settings, logger, dataFolder(environment))
+  const shops = opened.map(shop => ({ ...shop, merchant: demo?.lead(shop.merchant) ?? shop.merchant }))
   const merchants = shops.map(({ merchant }) => merchant)
   // Loaded only by those who want it.
   const metered = metricsPort === undefined ? undefined : (await import('./metrics/metrics.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
   const fetch = tracing?.fetch ?? httpFetch
-  const simulator = { setting: environment.simulator, host, key: readSimulatorKey(), rehearsal: openRehearsal() }
+  const rehearsal = openRehearsal()
+  const watchedFetch = rehearsal.watch(fetch)
+  const gateways = await connectProviders(merchants, { fetch: watchedFetch, clock, logger, observer })
+  const simulator = { setting: environment.simulator, host, key: readSimulatorKey(), rehearsal }
   const app = await buildApp({
     merchants: shops,
     store,
@@ -79,6 +86,7 @@ async function start(): Promise<void> {
     logger,
     fetch,
     simulator,
+    gateways,
     bodyMemory: environment.bodyMemoryMb * 1024 * 1024,
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
     ...(metered && { observer }),
@@ -87,10 +95,17 @@ async function start(): Promise<void> {
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
   const stopWebhooks = deliverMessages({
     ...{ store, merchants, clock, logger, observer },
-    fetch: simulator.rehearsal.watch(fetch),
+    fetch: watchedFetch,
     trace: tracing?.task ?? untraced,
     random: Math.random
   })
+
+  const paying = merchants.flatMap(merchant => {
+    const gateway = gateways.get(merchant.id)
+    return gateway ? [{ merchant, gateway, store, clock, observer, log: logger }] : []
+  })
+  const stopPayments = watchPayments(paying)
+  await reportUnwatched(store, merchants, logger)
 
   if (rateLimit && trustedProxies.length === 0) {
     logger.warn('RATE_LIMIT without TRUSTED_PROXIES: behind a proxy, all shoppers count as one')
@@ -106,7 +121,7 @@ async function start(): Promise<void> {
       app.isDraining = true
       await sleep(drainSeconds * 1000)
     }
-    await Promise.all([app.close(), stopWebhooks(), stopCleanUp(), demoShop?.close()])
+    await Promise.all([app.close(), stopWebhooks(), stopPayments(), stopCleanUp(), demo?.close()])
     await Promise.all(shops.map(({ catalogue }) => catalogue.close()))
     await Promise.all([metricsServer?.close(), tracing?.close()])
     await store.close()
@@ -128,7 +143,7 @@ async function start(): Promise<void> {
     throw new OperatorError(`${message}; give a free PORT, and a HOST of this machine`)
   })
   // On standard error, apart from the log. A reader that goes away must not stop the server here either.
-  const origins = { server: listeningOrigin(app), demoShop: demoShop?.origin }
+  const origins = { server: listeningOrigin(app), demo }
   process.stderr.on('error', () => {}).write(startMessage(origins, shops, simulator))
   // Halves the time of the next start. Node itself would write it only when the process exits of its own accord.
   flushCompileCache()

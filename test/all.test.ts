@@ -4,5 +4,5 @@ import { loadTests } from './load-tests.ts'
 await loadTests(import.meta.dirname, '{!(npm|server)*,{openapi,shops}/*}')
 await loadTests(
   import.meta.dirname,
-  '{cart,checkout,demo,destination,kit/{client,simulator},merchant,messages,metrics,orders,outgoing,reconcile,rehearsal,start,tracing,webhook}/all'
+  '{cart,checkout,demo,destination,kit/{client,simulator},merchant,messages,metrics,orders,outgoing,payment,reconcile,rehearsal,start,tracing,webhook}/all'
 )

@@ -26,7 +26,7 @@ const files: SourceFile[] = readdirSync(SRC, { recursive: true, encoding: 'utf8'
 const FASTIFY = String.raw`fastify$|@fastify\/`
 const DRIVERS = 'node:sqlite$|pg$'
 /** The rooms of interchangeable parts: a folder for each, and a list. */
-const FOLDER_OF = { transfer: /^transfer\/[^/]+\//, destination: /^destination\/[^/]+\// }
+const FOLDER_OF = { transfer: /^transfer\/[^/]+\//, destination: /^destination\/[^/]+\//, payment: /^payment\/[^/]+\// }
 
 /** The rooms and the files at the root, as `src/README.md` lists them: each may use what is below it. */
 const [, LIST = ''] = /^```\n(server\.ts .*?)^```/ms.exec(readFileSync(join(SRC, 'README.md'), 'utf8')) ?? []
@@ -69,6 +69,16 @@ const rules: Rule[] = [
     mayNot: /^(http|pages|catalogue)\/|^merchant\/(?!(json-file|check-value|setting-types)\.ts$)/,
     why: 'client, browser and conformance work with any merchant site; a profile is a JSON file, as a merchant file is'
   },
+  {
+    who: /^kit\/payment\//,
+    mayNot: /^(?!kit\/payment\/|outgoing\/).*\.ts$/,
+    why: 'what plays Stripe shares no code with what is tried out on it'
+  },
+  {
+    who: /^(?!kit\/payment\/|demo\/|cli\/stand-in\.ts$)/,
+    mayNot: /^kit\/payment\//,
+    why: 'no shop that is real loads the stand-in for Stripe; the demo and its own command do'
+  },
   { who: /^server\.ts$/, mayNot: /^(cli|kit)\//, why: 'commands are run, not used' },
   {
     who: /^(?!server\.ts$|cli\/|start\/|store\/)/,
@@ -77,9 +87,19 @@ const rules: Rule[] = [
   },
   {
     // shop-page.ts asks node:net in which network an address is.
-    who: /^(cart|transfer|destination(?!\/shop-page\.ts$)|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-source\.ts$)/,
+    who: /^(cart|transfer|destination(?!\/shop-page\.ts$)|payment|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-source\.ts$)/,
     mayNot: /^node:(fs|fs\/promises|net|http|https|child_process)$/,
     why: 'the domain and the options open no file, socket or process'
+  },
+  {
+    who: /^(?!payment\/|kit\/)/,
+    mayNot: /^stripe$/,
+    why: 'only payment providers, and who plays one, know their libraries'
+  },
+  {
+    who: /^payment\//,
+    mayNot: /^(transfer|destination)\/[^/]+\//,
+    why: 'a provider knows what is to be paid, and not how a cart arrives or leaves'
   },
   {
     who: /^(?!tracing\/)/,
@@ -303,7 +323,7 @@ t.test('only environment.ts reads process.env', async t => {
 })
 
 t.test('what few merchants or requests need is loaded by the first that does', async t => {
-  const later = /^(@fastify\/send|@prometheus-io\/client|csv-parse|pg|sax|tough-cookie|@opentelemetry\/.*)$/
+  const later = /^(@fastify\/send|@prometheus-io\/client|csv-parse|pg|sax|stripe|tough-cookie|@opentelemetry\/.*)$/
   const atStart = loadedFrom(['server.ts'], false)
   t.ok(atStart.includes('fastify'))
   t.strictSame(

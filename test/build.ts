@@ -16,9 +16,12 @@ import type { TransferRecord } from '../src/checkout/checkout-store.ts'
 import type { Destination } from '../src/destination/destination.ts'
 import { destinations as knownDestinations } from '../src/destination/index.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
-import type { Observer } from '../src/observer.ts'
+import { noopObserver, type Observer } from '../src/observer.ts'
 import { httpFetch } from '../src/outgoing/http-client.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
+import { paymentProviders } from '../src/payment/index.ts'
+import type { PaymentProvider } from '../src/payment/provider.ts'
+import { connectProviders, type PaymentGateway } from '../src/payment/provider-call.ts'
 import { openRehearsal } from '../src/rehearsal/rehearsal.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../src/store/store.ts'
@@ -101,6 +104,7 @@ export type Build = {
   feeds?: Record<string, string>
   options?: TransferOption[]
   destinations?: Destination[]
+  providers?: PaymentProvider[]
   /** Wraps the store that the app gets. */
   store?: (store: Store) => Store
   /** For the simulator page; without this, there is none. */
@@ -127,6 +131,7 @@ export type Built = {
   clock: () => Date
   /** Moves the clock forward. */
   tick: (milliseconds: number) => void
+  gateways: Map<string, PaymentGateway>
   /** Every log line so far. */
   logs: Record<string, unknown>[]
   /** The folder of the merchant files, the feed and the database. */
@@ -142,6 +147,7 @@ export async function build(
     feeds = {},
     options = transferOptions,
     destinations = knownDestinations,
+    providers = paymentProviders,
     store: wrap,
     simulator,
     rateLimit,
@@ -173,6 +179,7 @@ export async function build(
   const read = readMerchantFiles(files, {
     options,
     destinations,
+    providers,
     ...(variables && { variables }),
     findPageMistakes
   })
@@ -193,6 +200,10 @@ export async function build(
   const observer = await observe?.(read)
   const opened = openSqlite(join(folder, 'data/test.sqlite'), observer && { onCommit: observer.committed })
   const store = wrap?.(opened) ?? opened
+  const fetch = tracing?.fetch ?? httpFetch
+  const rehearsal = simulator?.rehearsal ?? openRehearsal()
+  const watched = rehearsal.watch(fetch)
+  const gateways = await connectProviders(read, { fetch: watched, clock, logger, observer: observer ?? noopObserver })
   const app = await buildApp({
     merchants: read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue })),
     store,
@@ -201,10 +212,11 @@ export async function build(
     ...(observer && { observer }),
     clock,
     logger,
-    fetch: tracing?.fetch ?? httpFetch,
+    fetch,
+    gateways,
     ...(tracing && { tracing }),
     ...(simulator && {
-      simulator: { host: '127.0.0.1', key: SIMULATOR_KEY, rehearsal: openRehearsal(), ...simulator }
+      simulator: { host: '127.0.0.1', key: SIMULATOR_KEY, ...simulator, rehearsal }
     })
   })
   // As a request that arrives does, each begins in a turn of its own: what a test computes before it is not the server's load.
@@ -230,7 +242,7 @@ export async function build(
     const { product: find } = catalogue
     catalogue.product = asked => (asked === sku ? changed : find(asked))
   }
-  return { app, store, merchants: read, catalogues, clock, changeOffer, tick, logs, folder }
+  return { app, store, merchants: read, catalogues, clock, changeOffer, tick, gateways, logs, folder }
 }
 
 /** The same, listening on a port of its own. */

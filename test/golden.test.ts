@@ -9,9 +9,12 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { followFeed } from '../src/catalogue/feed-source.ts'
-import { openDemoShop } from '../src/demo/demo-shop.ts'
+import { openDemo } from '../src/demo/demo.ts'
 import { destinations } from '../src/destination/index.ts'
+import { noopObserver } from '../src/observer.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
+import { paymentProviders } from '../src/payment/index.ts'
+import { connectProviders } from '../src/payment/provider-call.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import { readDocument } from './openapi/served-document.ts'
@@ -26,14 +29,20 @@ const names = readdirSync(GOLDEN)
   .filter(name => name.endsWith('.http'))
   .map(name => name.slice(0, -'.http'.length))
 
-/** Serves the demo merchants, and the shop of one of them. @returns both ports */
-async function serve(t: Test): Promise<{ port: string; shopPort: string }> {
+/** Serves the demo merchants, and what they are connected with. @returns their ports */
+async function serve(t: Test): Promise<{ port: string; shopPort: string; paymentPort: string }> {
   const clock = () => new Date('2026-11-20T10:00:00Z')
   const ownOrigin = () => app.listeningOrigin
-  const shop = await openDemoShop({ port: 0, ownOrigin, clock })
-  const { variables, lead } = shop
+  const demo = await openDemo({ port: 0, ownOrigin, clock })
+  const { variables, lead } = demo
   const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
-  const read = readMerchantFiles(files, { options: transferOptions, destinations, variables, findPageMistakes })
+  const read = readMerchantFiles(files, {
+    options: transferOptions,
+    destinations,
+    providers: paymentProviders,
+    variables,
+    findPageMistakes
+  })
   const merchants = await Promise.all(
     read.map(async merchant => ({
       merchant: lead(merchant),
@@ -44,12 +53,15 @@ async function serve(t: Test): Promise<{ port: string; shopPort: string }> {
       )
     }))
   )
+  const parts = { clock, logger: pino({ level: 'silent' }), fetch, observer: noopObserver }
   const app = await buildApp({
+    ...parts,
     merchants,
     store,
-    clock,
-    logger: pino({ level: 'silent' }),
-    fetch,
+    gateways: await connectProviders(
+      merchants.map(({ merchant }) => merchant),
+      parts
+    ),
     bodyMemory: 1e8
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -57,9 +69,12 @@ async function serve(t: Test): Promise<{ port: string; shopPort: string }> {
     await app.close()
     await Promise.all(merchants.map(({ catalogue }) => catalogue.close()))
     await store.close()
-    await shop.close()
+    await demo.close()
   })
-  return { port: new URL(app.listeningOrigin).port, shopPort: new URL(shop.origin).port }
+  const [port = '', shopPort = '', paymentPort = ''] = [app.listeningOrigin, demo.shopOrigin, demo.paymentOrigin].map(
+    origin => new URL(origin).port
+  )
+  return { port, shopPort, paymentPort }
 }
 
 /** The response without its style sheet, its hash and its length, so that a new colour does not change every file. */
@@ -79,7 +94,7 @@ function withoutStyle(t: Test, sent: string): string {
 
 t.test('every request gets the recorded response', async t => {
   t.ok(names.length >= 50, 'the conversations were found')
-  const { port, shopPort } = await serve(t)
+  const { port, shopPort, paymentPort } = await serve(t)
   const documentOf = async (shop: string) =>
     readDocument(await (await fetch(`http://127.0.0.1:${port}/${shop}/openapi.json`)).text())
   const [harbour, orchard] = await Promise.all([documentOf('harbour'), documentOf('orchard')])
@@ -90,6 +105,7 @@ t.test('every request gets the recorded response', async t => {
       .replaceAll(/(token=|\/checkout\/|\/bag\/)[\w-]{32}(?=["?])/g, '$1(token)')
       .replaceAll(`127.0.0.1:${port}`, '127.0.0.1:(port)')
       .replaceAll(`127.0.0.1:${shopPort}`, '127.0.0.1:(port of the shop)')
+      .replaceAll(`127.0.0.1:${paymentPort}`, '127.0.0.1:(port of the stand-in)')
     const file = join(GOLDEN, `${name}.answer`)
     if (process.env.UPDATE_GOLDEN) writeFileSync(file, answer)
     t.equal(answer, readFileSync(file, 'utf8'), name)

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { runNode } from './node-process.ts'
 
-for (const name of ['bench', 'faults', 'fuzz']) {
+const scripts = { bench: 'bench', faults: 'faults', fuzz: 'fuzz', 'test:payment': 'kit/payment' }
+
+for (const [name, folder] of Object.entries(scripts)) {
   t.test(`npm run ${name}`, async t => {
-    const script = join(import.meta.dirname, name, 'run.ts')
+    const script = join(import.meta.dirname, folder, 'run.ts')
     const usage = `npm run ${name} -- [`
     const cases: [argument: string, answer: object][] = [
       [

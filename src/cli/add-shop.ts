@@ -16,6 +16,7 @@ import { isFeedAddress } from '../merchant/read-catalogue.ts'
 import { isCurrency, toDecimal } from '../money.ts'
 import { httpFetch } from '../outgoing/http-client.ts'
 import { findPageMistakes } from '../pages/check-pages.ts'
+import { paymentProviders } from '../payment/index.ts'
 import { openMerchants } from '../start/open-catalogue.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { type Command, counted, onlyArgument, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
@@ -240,7 +241,7 @@ async function tryShop(file: string): Promise<string[]> {
   // The copy of a feed by address is not kept: the server's user may be another one.
   const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-'))
   try {
-    const settings = { options: transferOptions, destinations, findPageMistakes }
+    const settings = { options: transferOptions, destinations, providers: paymentProviders, findPageMistakes }
     const [shop] = await openMerchants([file], settings, pino({ level: 'silent' }), folder)
     const { merchant, catalogue } = shop as NonNullable<typeof shop>
     if (!merchant.catalogue) return []

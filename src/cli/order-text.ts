@@ -1,7 +1,7 @@
 // Orders as text, as JSON, and as CSV (RFC 4180), where a cell that a spreadsheet would run as a formula starts with an
 // apostrophe.
 import { toDecimal } from '../money.ts'
-import { type Customer, type ListedOrder, type Order, orderData } from '../orders/order.ts'
+import { type Customer, type ListedOrder, type Order, type OrderPayment, orderData } from '../orders/order.ts'
 import { type ReportedOrder, reportedOrderData } from '../orders/reported-order.ts'
 import { visibleJson } from '../start/visible-text.ts'
 import type { OutboxMessage } from '../webhook/outbox.ts'
@@ -11,12 +11,14 @@ type OrderPages = AsyncIterable<ListedOrder[]> | Iterable<ListedOrder[]>
 
 export async function* asTable(pages: OrderPages): AsyncGenerator<string> {
   const table = columns()
-  let head = [['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL', 'WEBHOOK', 'LANGUAGE', 'EMAIL']]
+  let head = [[...['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL'], ...OF_PLACED]]
   for await (const page of pages) {
     yield table([...head, ...page.map(listRow)])
     head = []
   }
 }
+
+const OF_PLACED = ['WEBHOOK', 'LANGUAGE', 'EMAIL', 'PAYMENT']
 
 function listRow(order: ListedOrder): string[] {
   const { number, merchantId, reference, total, currency } = order
@@ -32,8 +34,13 @@ function listRow(order: ListedOrder): string[] {
     `${toDecimal(total, currency)} ${currency}`,
     isReported ? '-' : (order.webhook ?? '-') + (order.webhookStoppedAt === undefined ? '' : ', stopped by 410'),
     (!isReported && order.language) || '-',
-    isReported ? `(${stateOf(order)})` : (order.customer?.email ?? '(erased)')
+    isReported ? `(${stateOf(order)})` : (order.customer?.email ?? '(erased)'),
+    (!isReported && order.payment && statusText(order.payment, currency)) || '-'
   ]
+}
+
+function statusText({ status, refunded }: OrderPayment, currency: string): string {
+  return status === 'paid' && refunded > 0 ? `paid, ${toDecimal(refunded, currency)} refunded` : status
 }
 
 function stateOf({ status = 'placed', isFurther }: ReportedOrder): string {
@@ -81,7 +88,8 @@ function placedRows(order: Order, message: OutboxMessage | undefined): Rows {
       ['placed', order.placedAt],
       ['language', order.language ?? '-'],
       ...customerRows(customer),
-      ['webhook', messageText(message)]
+      ['webhook', messageText(message)],
+      ...(order.payment ? [['payment', paymentText(order.payment, currency)]] : [])
     ],
     [
       ['SKU', 'TITLE', 'QUANTITY', 'UNIT PRICE', 'AMOUNT'],
@@ -135,6 +143,11 @@ function messageText(message: OutboxMessage | undefined): string {
   ].join(', ')
 }
 
+function paymentText(payment: OrderPayment, currency: string): string {
+  const { provider, id, amount } = payment
+  return `${statusText(payment, currency)}, ${toDecimal(amount, currency)} ${currency}, ${provider} ${id}`
+}
+
 export async function* asCsv(pages: OrderPages): AsyncGenerator<string> {
   yield csvLine(COLUMNS)
   for await (const page of pages) {
@@ -149,7 +162,8 @@ const COLUMNS = [
   ...['delivery_method', 'email', 'phone', 'country'],
   // The parts that an address may have, whatever its country, under the names that they have in JSON.
   ...['name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'sorting'],
-  ...['webhook', 'language', 'delivery_id', 'gift_note', 'status']
+  ...['webhook', 'language', 'delivery_id', 'gift_note', 'status'],
+  ...['payment_status', 'payment_provider', 'payment_id', 'payment_amount', 'payment_refunded']
 ]
 
 function cellsOf(order: ListedOrder): Record<string, string | undefined> {
@@ -158,12 +172,14 @@ function cellsOf(order: ListedOrder): Record<string, string | undefined> {
   if ('reportedAt' in order) {
     return { ...common, reported_at: order.reportedAt, items: itemsCell(order.items), status: stateOf(order) }
   }
-  const { subTotal: subtotal, delivery, lines, deliveryMethod, customer, language } = orderData(order)
+  const { subTotal: subtotal, delivery, lines, deliveryMethod, customer, language, payment = {} } = orderData(order)
   const { email, phone, country, address } = customer ?? {}
+  const paid = Object.entries(payment).map(([name, value]) => [`payment_${name}`, value])
   return {
     ...{ ...common, placed_at: order.placedAt, subtotal, delivery, items: itemsCell(lines) },
     ...{ delivery_method: deliveryMethod?.label, email, phone, country, ...address, webhook: order.webhook },
-    ...{ language, delivery_id: deliveryMethod?.id, gift_note: customer?.giftNote }
+    ...{ language, delivery_id: deliveryMethod?.id, gift_note: customer?.giftNote },
+    ...Object.fromEntries(paid)
   }
 }
 

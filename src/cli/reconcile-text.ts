@@ -1,7 +1,8 @@
 // What `npm run reconcile` prints: the summary, a table of the results, or JSON.
 import type { ListSide } from '../reconcile/list-entry.ts'
 import { type ListField, quoteCell } from '../reconcile/list-row.ts'
-import type { Difference, ReconcileCounts, ReferenceResult, TransferState } from '../reconcile/reference-result.ts'
+import type { ReconcileCounts } from '../reconcile/reconcile-counts.ts'
+import type { Difference, KnownPayment, ReferenceResult, TransferState } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
 import { columns, counted, formatCount } from './run-command.ts'
 
@@ -116,7 +117,7 @@ function describeResult(result: ReferenceResult): string {
         ? `already on line ${result.firstLine}; not compared`
         : `line ${result.merchantLine} of the merchant's list, already on line ${result.firstMerchantLine}; not compared`
     case 'only-platform':
-      return describeState(result, ', not ordered')
+      return [describeState(result, ', not ordered'), ...describePayment(result.payment)].join(', ')
     case 'only-merchant': {
       const { merchantLine, placedAt, reportedAt, total, currency, status, transfer } = result
       const parts = [
@@ -125,11 +126,18 @@ function describeResult(result: ReferenceResult): string {
         reportedAt && `reported ${reportedAt}`,
         [total, currency].filter(Boolean).join(' '),
         status,
-        transfer && describeState(transfer, '')
+        transfer && describeState(transfer, ''),
+        ...describePayment(result.payment)
       ]
       return parts.filter(Boolean).join(', ')
     }
   }
+}
+
+function describePayment(payment: KnownPayment | undefined): string[] {
+  if (!payment) return []
+  const { state, reason, provider, id } = payment
+  return [`payment ${state}${reason ? ` (${reason})` : ''} at ${provider}${id === undefined ? '' : ` as ${id}`}`]
 }
 
 /** @param notOrdered the text for a cart that arrived but whose order is not known */

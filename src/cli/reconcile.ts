@@ -7,7 +7,7 @@ import { type ListStore, type Period, reconcile } from '../reconcile/compare-lis
 import type { ListRow, ListSide } from '../reconcile/list-entry.ts'
 import { FIELDS } from '../reconcile/list-row.ts'
 import { type ColumnNames, readList } from '../reconcile/read-list.ts'
-import { isAllMatched } from '../reconcile/reference-result.ts'
+import { isAllMatched } from '../reconcile/reconcile-counts.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
 import { visible } from '../start/visible-text.ts'
 import { openSqliteListStore } from '../store/sqlite/sqlite-list-store.ts'

@@ -1,29 +1,22 @@
-// The demo merchants, which plain `npm start` serves, and Orchard Lane's own shop, which it runs beside the server: it takes
-// bags by the hook (src/destination/hook/README.md), shows them on its own pages, takes orders and reports them. It shares
-// nothing with the server but a secret, and keeps a bag in memory for an hour.
+// Orchard Lane's own shop, which plain `npm start` runs beside the server: it takes bags by the hook
+// (src/destination/hook/README.md), shows them on its own pages, takes orders and reports them. It shares nothing with the server
+// but a secret, and keeps a bag in memory for an hour.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { Eta } from 'eta'
 import type { Merchant } from '../merchant/merchant.ts'
 import { httpFetch } from '../outgoing/http-client.ts'
 import { isAnySame, signatureHeaders, signMessage } from '../secrets.ts'
 
-const CONFIG = join(import.meta.dirname, '../../config')
-
-export function demoFiles(): string[] {
-  return readdirSync(CONFIG)
-    .filter(name => /(?<!\.schema)\.json$/.test(name) && name !== 'minimal.json')
-    .sort()
-    .map(name => relative(process.cwd(), join(CONFIG, name)))
-}
+export const CONFIG = join(import.meta.dirname, '../../config')
 
 const ID = 'orchard'
 
-type DemoShopOptions = {
+export type DemoShopOptions = {
   /** The server's own port: the shop listens on the next one, or on any other if that is taken, or for metrics. */
   port: number
   metricsPort?: number | undefined

@@ -3,10 +3,10 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import type { SendOptions } from '@fastify/send'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { ListedCatalogue } from '../catalogue/product.ts'
 import type { ShopMessages } from '../destination/shop-message.ts'
-import { notFound, type Refusal } from '../errors.ts'
+import { notFound, Refusal } from '../errors.ts'
 import {
   isHttps,
   isWithin,
@@ -14,13 +14,17 @@ import {
   type Merchant,
   OPENAPI_PATH,
   ORDERS_PATH,
+  PAYMENTS_PATH,
   PICTURES_PATH,
   takesJson
 } from '../merchant/merchant.ts'
+import { notePayment } from '../orders/pay-order.ts'
 import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../orders/reported-order.ts'
 import { logOrder, noticeOrder } from '../orders/shop-order.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
 import { registerViews } from '../pages/storefront.ts'
+import { PaymentFailed } from '../payment/provider.ts'
+import type { PaymentGateway } from '../payment/provider-call.ts'
 import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
 import { aboutOrder, formByAccept, handleErrors, isShed } from './error-handler.ts'
 import { setHsts } from './every-request.ts'
@@ -63,6 +67,10 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
     await app.register(ordersRoute, { shop, secret, prefix: ORDERS_PATH })
     if (messages) await app.register(messagesRoute, { shop, secret, messages, prefix: `${ORDERS_PATH}/${name}` })
   }
+  if (shop.gateway) {
+    const { gateway } = shop
+    await app.register(notificationRoute, { shop, gateway, prefix: `${PAYMENTS_PATH}/${gateway.provider}` })
+  }
   if (takesJson(merchant)) describeEndpoints(app, shop)
   servePictures(app, merchant)
 }
@@ -83,7 +91,7 @@ type OrdersRoute = { shop: MerchantShop; secret: string }
 async function ordersRoute(app: FastifyInstance, { shop, secret }: OrdersRoute): Promise<void> {
   const { store, clock, observer, merchant } = shop
   requireAuthentication(app, 'standard-webhooks', [secret], clock)
-  refuseOrders(app, shop)
+  noteRefusals(app, shop, (log, facts) => log.warn(facts, 'order not kept'))
   app.post<{ Body: Buffer }>('', acceptBody(app, ['application/json'], MAX_REPORT), async (request, reply) => {
     const kept = await reportOrder(store, merchant.id, readReport(request.body), clock())
     if (!kept.isRepeat) observer.ordered(merchant.id, 'reported')
@@ -105,7 +113,7 @@ async function messagesRoute(
 ): Promise<void> {
   const { store, clock, observer } = shop
   const { id: merchant } = shop.merchant
-  refuseOrders(app, shop)
+  noteRefusals(app, shop, (log, facts) => log.warn(facts, 'order not kept'))
   app.post<{ Body: Buffer }>(
     '',
     acceptBody(app, messages.mediaTypes, MAX_REPORT),
@@ -121,12 +129,40 @@ async function messagesRoute(
   )
 }
 
-function refuseOrders(app: FastifyInstance, { storefront, merchant: { id: merchant } }: MerchantShop): void {
+/** In bytes. A notification has a whole payment in it. */
+const MAX_NOTIFICATION = 256 * 1024
+
+/** Where a payment provider tells that a payment has changed. All that is authentic is answered with 200, or it comes again. */
+async function notificationRoute(
+  app: FastifyInstance,
+  { shop, gateway }: { shop: MerchantShop; gateway: PaymentGateway }
+): Promise<void> {
+  const { clock } = shop
+  noteRefusals(app, shop, (log, facts) => log.warn(facts, 'notification of a payment not taken'))
+  const route = acceptBody(app, ['application/json'], MAX_NOTIFICATION)
+  app.post<{ Body: Buffer }>('', route, async ({ headers, body, log }, reply) => {
+    const providerId = gateway.readNotification(headers, body, clock())
+    if (providerId !== undefined) {
+      await notePayment({ ...shop, gateway, log }, providerId).catch(error => {
+        if (!(error instanceof PaymentFailed)) throw error
+        const detail = 'The payment cannot be looked up at the moment. Send the notification again.'
+        throw new Refusal('payment-unknown', { detail, reason: error.message })
+      })
+    }
+    return reply.header('Cache-Control', 'no-store').send()
+  })
+}
+
+function noteRefusals(
+  app: FastifyInstance,
+  { storefront, merchant: { id: merchant } }: MerchantShop,
+  warn: (log: FastifyBaseLogger, facts: object) => void
+): void {
   refuseContentEncoding(app)
   const note = (refusal: Refusal, { log }: FastifyRequest) => {
     const { code: problem, reference, reason = refusal.message } = refusal
     const mistakes = [...new Set(refusal.mistakes.map(({ code }) => code))]
-    if (!isShed(problem)) log.warn({ merchant, reference, problem, mistakes, reason }, 'order not kept')
+    if (!isShed(problem)) warn(log, { merchant, reference, problem, mistakes, reason })
     return refusal
   }
   handleErrors(app, storefront, () => 'problem+json', note)

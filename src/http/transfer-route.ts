@@ -23,8 +23,6 @@ export type MerchantShop = PageShop & {
   store: TransferStore & HandoverStore & ReportedOrderStore
   newToken: TokenSource
   ownShop?: OwnShop
-  /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */
-  ownOrigin: () => string
   trace: Trace
 }
 
@@ -90,7 +88,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       const link = { token, url: origin() + merchant.path + checkout.path, at }
       return reply.header('cache-control', 'no-store').send(handover ?? option.describe(link, transfer))
     }
-    if (!handover) return showCheckout(reply, shop, opened.checkout, at, priced)
+    if (!handover) return showCheckout(reply, shop, opened.checkout, at, { priced })
     const { location, setCookies } = redirectTo(handover, origin())
     for (const cookie of setCookies) reply.header('set-cookie', cookie)
     // The merchant's own shop learns nothing of where the shopper comes from.

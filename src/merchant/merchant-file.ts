@@ -17,7 +17,7 @@ import {
 } from './json-file.ts'
 import { isWithin, type Merchant, type PageSettings, type PublicUrl, pathMistakes, readPublicUrl } from './merchant.ts'
 import { type FeedSettings, readCatalogue, readFeedFiles, readFeeds } from './read-catalogue.ts'
-import { readAuthentication, readDestination, readWebhook } from './read-connections.ts'
+import { readAuthentication, readDestination, readPayment, readWebhook } from './read-connections.ts'
 import { checkDeliveryDates, countriesByCurrency, readCountries, readDelivery, readMaxTotal } from './read-delivery.ts'
 import { checkLocale, readLocales, readMessages, readOwnTexts } from './read-messages.ts'
 import { readSettings, type SettingsOptions, type SettingsSource } from './read-settings.ts'
@@ -76,7 +76,10 @@ export function readMerchantFiles(
 type LoadedFile = ReturnType<typeof readParts> & { source: SettingsSource }
 
 /** Checks what a schema cannot express, and resolves every path and address: each part that depends on nothing wrong. */
-function readParts(source: SettingsSource, { options, destinations, findPageMistakes = () => [] }: ReadOptions) {
+function readParts(
+  source: SettingsSource,
+  { options, destinations, providers, findPageMistakes = () => [] }: ReadOptions
+) {
   const { settings, folder, report } = source
   const reportAll = (mistakes: SettingMistake[], at: Key = []) => {
     for (const { key, problem } of mistakes) report([...at, ...key], problem)
@@ -92,7 +95,7 @@ function readParts(source: SettingsSource, { options, destinations, findPageMist
   attempt(() => {
     const isOwnShop = destinations.some(({ name }) => name === settings.checkout.destination?.type)
     const paths = { publicUrl: publicUrl().path, transfer: settings.transfer.path, checkout: checkoutPath() }
-    reportAll(pathMistakes(paths, isOwnShop))
+    reportAll(pathMistakes(paths, { isOwnShop, takesPayment: 'payment' in settings.checkout }))
   })
   attempt(() => {
     const { continueShoppingUrl } = settings.checkout
@@ -115,6 +118,7 @@ function readParts(source: SettingsSource, { options, destinations, findPageMist
   const texts = attempt(() => readOwnTexts(source))
   const webhook = attempt(() => readWebhook(source))
   const destination = attempt(() => readDestination(source, destinations, route))
+  const payment = attempt(() => readPayment(source, providers))
   const feeds = attempt(() => readFeeds(source))
   const catalogue = attempt(() => readCatalogue(source, feeds()))
   const theme = attempt(() => readTheme(settings.look, folder, report))
@@ -152,6 +156,7 @@ function readParts(source: SettingsSource, { options, destinations, findPageMist
       texts: texts(),
       ...settings.orders,
       ...webhook(),
+      ...payment(),
       ...destination(),
       ...catalogue(),
       theme: theme(),

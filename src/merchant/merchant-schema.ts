@@ -1,16 +1,15 @@
 // The schema of merchant files; `npm run schema` writes it to config/merchant.schema.json.
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Destination } from '../destination/destination.ts'
-import type { ShopLimits } from '../destination/shop-call.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
+import type { PaymentProvider } from '../payment/provider.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
-import { OnlyForOurPage, type TransferOption } from '../transfer/option.ts'
+import type { TransferOption } from '../transfer/option.ts'
+import { type CheckoutSettings, checkoutSchema, OptionalForOurPage } from './checkout-schema.ts'
 import {
   AmountsSchema,
   CountryCodes,
   CountryLists,
-  DeliveryDates,
-  Flag,
   Id,
   NonEmpty,
   Path,
@@ -18,18 +17,9 @@ import {
   ShopperText,
   ShortText,
   VariableName,
-  Whole,
-  WithDefault
+  Whole
 } from './setting-types.ts'
 import { ThemeSchema } from './theme.ts'
-
-/** Our own page, as the `type` of a destination. It is not one of them: it needs no handover, but a catalogue and a store. */
-export const OWN_PAGE = 'page'
-
-const OptionalForOurPage = <Schema extends TSchema>(schema: Schema) => OnlyForOurPage(Type.Optional(schema))
-
-/** In seconds: a stop waits 15 for what is in progress, and a connection that makes no progress for 30 is closed. */
-const MAX_TIMEOUT = 10
 
 const FEED = 'the path of the product feed, relative to this file, or its address such as "https://…"'
 
@@ -62,63 +52,6 @@ export const CatalogueSchema = Section(
   },
   'an object with feed and what else config/README.md lists'
 )
-
-const CheckoutKeys = {
-  continueShoppingUrl: ShortText(
-    2048,
-    'the address that takes the shopper back to the app, such as "harbour://continue"'
-  ),
-  expiresAfterMinutes: Whole(1440, 1, 525_600, 'how long a checkout lives: whole minutes from 1 to 525600 (a year)'),
-  deleteAfterDays: Whole(30, 0, 3650, 'how long an expired checkout is kept: whole days from 0 to 3650'),
-  completeTitle: OnlyForOurPage(
-    WithDefault(
-      ShortText(80, 'text that only the title of the confirmation page contains; apps look for it', {
-        default: 'Order complete'
-      })
-    )
-  ),
-  maxTotal: OptionalForOurPage(AmountsSchema('the most that the goods of a bag may cost')),
-  trustText: OptionalForOurPage(ShopperText(200, 'a sentence below the order button', { name: 'trustText' })),
-  taxText: OptionalForOurPage(ShopperText(200, 'a sentence about taxes, shown below the total', { name: 'taxText' })),
-  deliveryDates: OptionalForOurPage(DeliveryDates),
-  giftNote: OnlyForOurPage(Flag('whether shoppers may add a gift note')),
-  appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
-}
-
-function checkoutSchema(destinations: Destination[], isForOurPage: boolean) {
-  const path = OnlyForOurPage(Path('where the checkout pages are, below publicUrl'))
-  const destination = Type.Optional(destinationSchema(destinations))
-  const required = isForOurPage ? 'path, continueShoppingUrl' : 'continueShoppingUrl'
-  return Section(
-    { path: isForOurPage ? path : Type.Optional(path), ...CheckoutKeys, destination },
-    `an object with ${required} and what else config/README.md lists`
-  )
-}
-
-function destinationSchema(destinations: Destination[]) {
-  const names = [OWN_PAGE, ...destinations.map(({ name }) => name)].map(name => JSON.stringify(name)).join(', ')
-  const about = `where a cart leads: ${names}`
-  const page = Section({ type: Type.Literal(OWN_PAGE, { description: about }) }, 'an object with type', {
-    title: `${OWN_PAGE}: our own page`
-  })
-  const sections = destinations.map(({ name, title, settings, needsSecret }) => {
-    const secretVariable = VariableName('ACME_SHOP_SECRET')
-    const time = `how long the shop may take to answer: whole seconds from 1 to ${MAX_TIMEOUT}`
-    const most = 'how many bags may be with the shop at a time: a whole number from 1 to 900'
-    return Section(
-      {
-        type: Type.Literal(name, { description: about }),
-        timeoutSeconds: Whole(5, 1, MAX_TIMEOUT, time),
-        maxInProgress: Whole(100, 1, 900, most),
-        secretVariable: needsSecret ? secretVariable : Type.Optional(secretVariable),
-        ...settings.properties
-      },
-      'an object with type and what else src/destination/README.md lists',
-      { title: `${name}: ${title}` }
-    )
-  })
-  return Type.Union([page, ...sections], { description: `an object with "type": ${names}` })
-}
 
 const Days = Type.Integer({ minimum: 0, maximum: 99, description: 'whole working days from 0 to 99' })
 
@@ -254,8 +187,13 @@ const TransferKeys = {
   )
 }
 
-/** Each option and destination brings its own keys. @param isForOurPage whether bags are known to lead to our own page */
-export function merchantSchema(options: TransferOption[], destinations: Destination[], isForOurPage = false) {
+/** Options, destinations and providers bring keys. @param isForOurPage whether bags are known to lead to our own page */
+export function merchantSchema(
+  options: TransferOption[],
+  destinations: Destination[],
+  providers: PaymentProvider[],
+  isForOurPage = false
+) {
   const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
   const transfers = options.map(({ name, title, settings }) =>
     Section(
@@ -273,14 +211,12 @@ export function merchantSchema(options: TransferOption[], destinations: Destinat
       ...MerchantKeys,
       transfer: Type.Union(transfers, { description: `an object with "option": ${names}` }),
       catalogue: isForOurPage ? CatalogueSchema : Type.Optional(CatalogueSchema),
-      checkout: checkoutSchema(destinations, isForOurPage)
+      checkout: checkoutSchema(destinations, providers, isForOurPage)
     },
     'an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout',
     { $schema: 'http://json-schema.org/draft-07/schema#', title: 'A merchant of cart-transfer' }
   )
 }
-
-export type DestinationSettings = ShopLimits & { type: string; secretVariable?: string }
 
 /** The contents of a valid merchant file, with every default filled in. */
 export type MerchantSettings = Static<TObject<typeof MerchantKeys>> & {
@@ -288,5 +224,5 @@ export type MerchantSettings = Static<TObject<typeof MerchantKeys>> & {
   transfer: Static<TObject<typeof TransferKeys>> & { option: string; authentication?: AuthenticationSetting }
   /** Left out only where a destination does without. */
   catalogue?: Static<typeof CatalogueSchema>
-  checkout: Static<TObject<typeof CheckoutKeys>> & { path?: string; destination?: DestinationSettings }
+  checkout: CheckoutSettings
 }

@@ -4,10 +4,12 @@ import type { Destination } from '../destination/destination.ts'
 import { isPrivate } from '../destination/shop-page.ts'
 import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
+import type { PaymentProvider } from '../payment/provider.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
+import type { DestinationSettings, PaymentSettings } from './checkout-schema.ts'
 import type { Key } from './json-file.ts'
-import type { DestinationSettings, Links, MerchantSettings } from './merchant-schema.ts'
+import type { Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
 /** A delivery method as an order keeps it: its label is in the language of the order, `price` in minor units. */
@@ -44,7 +46,7 @@ export type Merchant = {
   transfer: MerchantSettings['transfer']
   /** How the platform proves that a transfer comes from it; absent if it need not. */
   authentication?: Authentication
-  checkout: Omit<MerchantSettings['checkout'], 'path' | 'destination'> & { path: string }
+  checkout: Omit<MerchantSettings['checkout'], 'path' | 'payment' | 'destination'> & { path: string }
   /** The most that the goods of a bag may cost, in minor units by currency; without it there is no limit. */
   maxTotal?: Record<string, number>
   /** The countries delivered to by currency, ISO 3166-1 codes; the first is preselected. */
@@ -55,6 +57,8 @@ export type Merchant = {
   /** After how many days the personal data of an order is erased; never, if absent. */
   eraseAfterDays?: number
   webhook?: { url: string; secret: string }
+  /** On whose page its shoppers pay; without it, no payment is taken. Either of `webhookSecrets` signs notifications. */
+  payment?: { provider: PaymentProvider; settings: PaymentSettings; secret: string; webhookSecrets: string[] }
   /** Where its carts lead, if not to our own page: with the settings, and the secret shared with the shop. */
   destination?: { destination: Destination; settings: DestinationSettings; secret?: string }
   /** The folder whose pictures are served: next to the first feed, or to the merchant file if that is at an address. */
@@ -134,15 +138,23 @@ const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 export const PICTURES_PATH = '/pictures'
 export const LOOK_PATHS = { logo: '/logo', darkLogo: '/logo-dark', hero: '/hero', fontFile: '/font' }
 
-/** Below publicUrl: where JSON endpoints are described, and where a merchant's own shop reports orders. */
+/** Below publicUrl: where JSON endpoints are described, where an own shop reports orders, and a provider payments. */
 export const OPENAPI_PATH = '/openapi.json'
 export const ORDERS_PATH = '/orders'
+export const PAYMENTS_PATH = '/payments'
 
 /** The paths of a merchant, of which the others are below that of publicUrl. */
 type Paths = Record<'publicUrl' | 'transfer' | 'checkout', string>
 
-/** Paths overlap neither each other nor the server's own. @param isOwnShop whether its carts lead into a shop of its own */
-export function pathMistakes({ publicUrl, ...below }: Paths, isOwnShop: boolean): SettingMistake[] {
+/**
+ * Paths overlap neither each other nor the server's own.
+ * @param isOwnShop whether its carts lead into a shop of its own
+ * @param takesPayment whether its shoppers pay on the page of a provider
+ */
+export function pathMistakes(
+  { publicUrl, ...below }: Paths,
+  { isOwnShop, takesPayment }: { isOwnShop: boolean; takesPayment: boolean }
+): SettingMistake[] {
   const mistakes: SettingMistake[] = []
   // A shop of its own has no pages below checkout.path.
   if (!isOwnShop && isWithin(below.transfer, below.checkout)) {
@@ -152,7 +164,7 @@ export function pathMistakes({ publicUrl, ...below }: Paths, isOwnShop: boolean)
   if (SERVER_PATHS.some(taken => isWithin(publicUrl, taken))) {
     return [...mistakes, { key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` }]
   }
-  const own = [OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : [])]
+  const own = [OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : []), ...(takesPayment ? [PAYMENTS_PATH] : [])]
   const ours = [PICTURES_PATH, ...Object.values(LOOK_PATHS), ...own]
   const taken = [...ours.map(path => publicUrl + path), ...SERVER_PATHS]
   for (const [part, path] of Object.entries(below)) {

@@ -1,10 +1,11 @@
 // Reads what a merchant is connected with: how the platform proves who it is, where orders are sent, where carts lead.
 import type { Destination } from '../destination/destination.ts'
 import type { DestinationRoute } from '../destination/shop-page.ts'
+import type { PaymentProvider } from '../payment/provider.ts'
 import { bearerToken, webhookSecret } from '../secrets.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import { shown } from './check-value.ts'
-import { attempt, attemptEach } from './json-file.ts'
+import { attempt, attemptEach, resultOr } from './json-file.ts'
 import { httpProblem, type Merchant } from './merchant.ts'
 import type { SettingsSource } from './read-settings.ts'
 
@@ -36,6 +37,32 @@ export function readWebhook({ settings, readSecret, report }: SettingsSource): P
   const problem = isPlain ? httpProblem(parsed) : right
   if (problem) report(['webhook', 'url'], `it is ${shown(url)}; ${problem}`)
   return { webhook: { url, secret: secret() } }
+}
+
+export function readPayment(
+  { settings: { checkout, currencies }, readSecret, report }: SettingsSource,
+  providers: PaymentProvider[]
+): Pick<Merchant, 'payment'> {
+  const settings = checkout.payment
+  const provider = providers.find(({ name }) => name === settings?.provider)
+  if (!settings || !provider) return {}
+  const place = ['checkout', 'payment']
+  const secret = attempt(() => readSecret(settings.secretVariable, provider.secret, [...place, 'secretVariable']))
+  const webhookSecrets = attempt(() => {
+    const { webhookSecretVariable: variable } = settings
+    const key = [...place, 'webhookSecretVariable']
+    const { right, isValid, ...format } = provider.webhookSecret
+    const areValid = (text: string) => text.split(' ').length <= 2 && text.split(' ').every(isValid)
+    const oneOrTwo = { ...format, right: `${right}, or two with a space between them`, isValid: areValid }
+    const [first = '', second] = readSecret(variable, oneOrTwo, key).split(' ')
+    if (first === second) report(key, `the environment variable ${variable} holds the same secret twice; leave one out`)
+    return second === undefined ? [first] : [first, second]
+  })
+  attempt(() => {
+    const mistakes = provider.check(settings, resultOr(secret, ''), [...currencies])
+    for (const { key, problem } of mistakes) report([...place, ...key], problem)
+  })
+  return { payment: { provider, settings, secret: secret(), webhookSecrets: webhookSecrets() } }
 }
 
 export function readDestination(

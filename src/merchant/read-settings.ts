@@ -3,11 +3,13 @@ import { dirname, resolve } from 'node:path'
 import type { Destination } from '../destination/destination.ts'
 import { readSecret, type Variables } from '../environment.ts'
 import type { OperatorError } from '../errors.ts'
+import type { PaymentProvider } from '../payment/provider.ts'
 import type { SecretFormat } from '../secrets.ts'
 import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import { checkValue, type Setting } from './check-value.ts'
+import { OWN_PAGE } from './checkout-schema.ts'
 import { type FileMistake, type Key, openJsonFile, partOf, type ReportMistake } from './json-file.ts'
-import { type MerchantSettings, merchantSchema, OWN_PAGE } from './merchant-schema.ts'
+import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
 
 export type SettingsSource = {
   /** Reading a setting that has been reported throws; see `attempt`. */
@@ -25,6 +27,8 @@ export type SettingsOptions = {
   options: TransferOption[]
   /** The destinations that a file may name, besides our own page. */
   destinations: Destination[]
+  /** The payment providers that a file may name. */
+  providers: PaymentProvider[]
   /** Where the secrets are, if not in the environment. */
   variables?: Variables
 }
@@ -32,7 +36,7 @@ export type SettingsOptions = {
 /** Mistakes are added to the list; undefined if they leave nothing to read. */
 export function readSettings(
   file: string,
-  { options, destinations, variables }: SettingsOptions,
+  { options, destinations, providers, variables }: SettingsOptions,
   mistakes: FileMistake[]
 ): SettingsSource | undefined {
   const source = openJsonFile(file, 'a merchant file', mistakes)
@@ -41,7 +45,7 @@ export function readSettings(
   // Also at the top level, where it does not belong: whoever names a destination there does not miss the keys of our page.
   const named = partOf(value, ['checkout', 'destination']) ?? partOf(value, ['destination'])
   const type = named === undefined ? OWN_PAGE : partOf(named, ['type'])
-  const schema = merchantSchema(options, destinations, type === OWN_PAGE)
+  const schema = merchantSchema(options, destinations, providers, type === OWN_PAGE)
   const isOwnShop = destinations.some(({ name }) => name === type)
   const { settings, each, report } = checkValue(schema, source, 'config/README.md', part =>
     isOwnShop && isOnlyForOurPage(part) ? `it is about our own page, and bags go to "${type}"; leave it out` : undefined

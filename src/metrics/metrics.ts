@@ -10,6 +10,7 @@ import { OperatorError, problems, StoreDamaged } from '../errors.ts'
 import { createNodeServer } from '../http/node-server.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer } from '../observer.ts'
+import type { PaymentStore } from '../orders/payment.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
 
 /** In seconds: a page takes a few milliseconds, a merchant's own shop up to 14 seconds. */
@@ -19,14 +20,14 @@ const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** How long the store may take to answer, in milliseconds: less than Prometheus' scrape timeout. */
 const PATIENCE = 5000
 
-type MeteredMerchant = Pick<Merchant, 'id' | 'option' | 'webhook' | 'destination'>
+type MeteredMerchant = Pick<Merchant, 'id' | 'option' | 'webhook' | 'payment' | 'destination'>
 
 /** Each may hold the 3 MB of a thousand merchants. */
 const MAX_CONNECTIONS = 20
 
 export type LookedUp = {
   shops: { merchant: Pick<Merchant, 'id' | 'webhook'>; catalogue: Pick<FeedCatalogue, 'status'> }[]
-  store: Pick<OutboxStore, 'countUndelivered'>
+  store: Pick<OutboxStore, 'countUndelivered'> & Pick<PaymentStore, 'countPayments'>
   /** Rejects if no bag could be stored. */
   checkReady: () => Promise<void>
   clock: () => Date
@@ -131,6 +132,14 @@ const HELP = {
   cart_transfer_webhook_attempts_total: 'Attempts to deliver an order to the webhook of its merchant.',
   cart_transfer_destination_left_alone:
     "1 while the circuit to the merchant's own shop is open as it kept failing, and carts for it are refused.",
+  cart_transfer_payments_waiting:
+    'Payments that somebody waits for: opening, open, pending, or refunding, which is money for no order.',
+  cart_transfer_payments_oldest_age_seconds: 'How long ago the oldest of them began.',
+  cart_transfer_payments_settled_total:
+    'Payments by what became of them; one may be pending first, and refunded in the end.',
+  cart_transfer_payment_provider_failures_total: 'Calls that the payment provider did not answer, or refused.',
+  cart_transfer_payment_provider_left_alone:
+    "1 while the circuit to the merchant's payment provider is open as it kept failing.",
   cart_transfer_catalogue_products: 'Products of the feeds in use.',
   cart_transfer_catalogue_problems:
     'Lines of the feeds in use that are not served, or without their picture or variant.',
@@ -169,7 +178,10 @@ function counters({ counter, gauge, histogram }: Metrics, merchants: MeteredMerc
   const orders = counter('cart_transfer_orders_total', 'merchant', 'origin')
   const webhooks = counter('cart_transfer_webhook_attempts_total', 'merchant', 'outcome')
   const circuitOpen = gauge('cart_transfer_destination_left_alone', 'merchant')
-  for (const { id: merchant, option, webhook, destination } of merchants) {
+  const payments = counter('cart_transfer_payments_settled_total', 'merchant', 'outcome')
+  const failures = counter('cart_transfer_payment_provider_failures_total', 'merchant', 'call')
+  const providerOpen = gauge('cart_transfer_payment_provider_left_alone', 'merchant')
+  for (const { id: merchant, option, webhook, payment, destination } of merchants) {
     for (const outcome of ['accepted', 'repeated']) {
       transfers.inc({ merchant, option: option.name, outcome, code: '' }, 0)
     }
@@ -178,6 +190,10 @@ function counters({ counter, gauge, histogram }: Metrics, merchants: MeteredMerc
     else checkouts.inc({ merchant, state: 'open' }, 0)
     orders.inc({ merchant, origin: destination ? 'reported' : 'placed' }, 0)
     if (webhook) for (const outcome of ['delivered', 'refused']) webhooks.inc({ merchant, outcome }, 0)
+    if (!payment) continue
+    for (const outcome of ['paid', 'refunding']) payments.inc({ merchant, outcome }, 0)
+    for (const call of ['open', 'look', 'cancel', 'refund']) failures.inc({ merchant, call }, 0)
+    providerOpen.set({ merchant }, 0)
   }
   return {
     requestBegan: () => inProgress.inc(),
@@ -195,7 +211,10 @@ function counters({ counter, gauge, histogram }: Metrics, merchants: MeteredMerc
     checkoutShown: (merchant, state) => checkouts.inc({ merchant, state }),
     ordered: (merchant, origin) => orders.inc({ merchant, origin }),
     webhookAttempted: (merchant, outcome) => webhooks.inc({ merchant, outcome }),
-    shopCircuit: (merchant, isOpen) => circuitOpen.set({ merchant }, isOpen ? 1 : 0)
+    shopCircuit: (merchant, isOpen) => circuitOpen.set({ merchant }, isOpen ? 1 : 0),
+    paymentSettled: (merchant, outcome) => payments.inc({ merchant, outcome }),
+    providerFailed: (merchant, call) => failures.inc({ merchant, call }),
+    providerCircuit: (merchant, isOpen) => providerOpen.set({ merchant }, isOpen ? 1 : 0)
   }
 }
 
@@ -208,6 +227,8 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
   const damaged = gauge('cart_transfer_store_damaged')
   const messages = gauge('cart_transfer_outbox_messages', 'merchant', 'state')
   const pendingAge = gauge('cart_transfer_outbox_oldest_pending_age_seconds', 'merchant')
+  const waiting = gauge('cart_transfer_payments_waiting', 'merchant', 'state')
+  const paymentAge = gauge('cart_transfer_payments_oldest_age_seconds', 'merchant', 'state')
 
   async function lookUpOutbox({ store, shops, clock }: LookedUp): Promise<void> {
     const counts = await store.countUndelivered()
@@ -225,6 +246,18 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
       pendingAge.set({ merchant }, Math.max(seconds, 0))
     }
   }
+
+  async function lookUpPayments({ store, clock }: LookedUp): Promise<void> {
+    const counts = await store.countPayments()
+    const now = clock().getTime()
+    waiting.reset()
+    paymentAge.reset()
+    for (const { merchantId: merchant, state, payments, since } of counts) {
+      waiting.set({ merchant, state }, payments)
+      paymentAge.set({ merchant, state }, Math.max((now - Date.parse(since)) / 1000, 0))
+    }
+  }
+
   return async parts => {
     const { shops, checkReady, patience = PATIENCE } = parts
     for (const { merchant, catalogue } of shops) {
@@ -234,12 +267,13 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
       problemLines.set({ merchant: merchant.id }, status.problems)
       age.set({ merchant: merchant.id }, status.age / 1000)
     }
-    // If the store cannot be read in time, the outbox gauges keep their last values.
+    // If the store cannot be read in time, the gauges of outbox and payments keep their last values.
     const checked = checkReady().catch(error => {
       if (error instanceof StoreDamaged) damaged.set(1)
       throw error
     })
-    const [isReady] = await Promise.all([isDoneIn(patience, checked), isDoneIn(patience, lookUpOutbox(parts))])
+    const looks = [checked, lookUpOutbox(parts), lookUpPayments(parts)].map(look => isDoneIn(patience, look))
+    const [isReady] = await Promise.all(looks)
     ready.set(isReady ? 1 : 0)
   }
 }

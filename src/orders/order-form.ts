@@ -4,7 +4,7 @@ import type { EnteredField } from '../errors.ts'
 import { type CountryFormat, countryFormat } from '../merchant/countries.ts'
 import { type DeliveryMethod, type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { isMessageName, type MessageName } from '../messages/messages.ts'
-import type { Customer } from './order.ts'
+import type { Customer, Order } from './order.ts'
 
 export type FormField = {
   name: string
@@ -139,6 +139,11 @@ export function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean
 
 export function enteredFields({ fields, values }: FormEntry): EnteredField[] {
   return fields.flatMap(({ name, label }) => (values[name] ? { label, value: values[name] } : []))
+}
+
+/** What was typed for an order, as a form would send it again. */
+export function enteredValues({ address, country, ...contact }: Customer, delivery: Order['delivery']): FormValues {
+  return { ...address, ...contact, country, shown: country, ...(delivery && { delivery: delivery.id }) }
 }
 
 export type CustomerEntry = Pick<FormEntry, 'values' | 'fields' | 'country'>

@@ -28,6 +28,21 @@ export type Customer = {
   address: Record<string, string>
 }
 
+export const PAYMENT_STATUSES = [...(['pending', 'paid', 'failed', 'refunded'] as const)]
+
+/** How an order was paid, as merchants see it. Amounts are integers in minor units of the order's currency. */
+export type OrderPayment = {
+  status: (typeof PAYMENT_STATUSES)[number]
+  provider: string
+  /** What the provider's own pages and exports call it. */
+  id: string
+  amount: number
+  /** What has been sent back. */
+  refunded: number
+  /** The https address of what a pending payment asks of the shopper. */
+  instructionsUrl?: string
+}
+
 export type Order = {
   number: string
   merchantId: string
@@ -44,6 +59,8 @@ export type Order = {
   customer?: Customer
   /** UTC, ISO 8601. */
   placedAt: string
+  /** Absent if it was not paid through a provider. */
+  payment?: OrderPayment
 }
 
 /** Without 0 and O, 1, I and L, and U, which looks and sounds like V. */
@@ -71,7 +88,7 @@ export function orderSummary({ number, reference, currency, subtotal, delivery, 
 
 /** Amounts are decimals in major units. Built when it is sent: an order whose personal data was erased sends none. */
 export function orderData(order: Order) {
-  const { merchantId, language, lines, delivery, customer } = order
+  const { merchantId, language, lines, delivery, customer, payment } = order
   const { orderNumber, reference, currency, ...amounts } = orderSummary(order)
   return {
     orderNumber,
@@ -86,8 +103,14 @@ export function orderData(order: Order) {
     })),
     ...amounts,
     ...(delivery && { deliveryMethod: { id: delivery.id, label: delivery.label } }),
-    ...(customer && { customer })
+    ...(customer && { customer }),
+    ...(payment && { payment: paymentData(payment, currency) })
   }
+}
+
+function paymentData({ status, provider, id, amount, refunded }: OrderPayment, currency: string) {
+  const sentBack = refunded > 0 && { refunded: toDecimal(refunded, currency) }
+  return { status, provider, id, amount: toDecimal(amount, currency), ...sentBack }
 }
 
 /** Placed now, placed before, or not placed: its checkout was superseded or deleted, or another order has the number. */
@@ -108,9 +131,14 @@ export type OrderStore = {
 export type WebhookState = 'pending' | 'delivered' | 'failed'
 
 /** Every condition has to be met. Times are ISO 8601; `before` is exclusive. Case counts in numbers that a merchant gave. */
-export type OrderFilter = Partial<Record<'merchantId' | 'from' | 'before' | 'reference' | 'number', string | undefined>>
+export type OrderFilter = Partial<
+  Record<'merchantId' | 'from' | 'before' | 'reference' | 'number' | 'payment', string | undefined>
+>
 
-/** With the state of its webhook, and, while that is pending, since when nothing is sent to the merchant after a 410. */
+/**
+ * With the state of its webhook, of several messages the worst, and, while that is pending, since when nothing is sent to the
+ * merchant after a 410.
+ */
 export type PlacedListing = Order & { webhook?: WebhookState; webhookStoppedAt?: string }
 
 export type ListedOrder = PlacedListing | ReportedOrder
@@ -123,7 +151,8 @@ export type OrderListStore = {
 /** Personal data is what the shopper typed; lines and amounts stay. */
 export type ErasureStore = {
   /**
-   * Erases the data of one order, and purges the file. @returns whether there is such an order
+   * Erases the data of one order, and of payments that were to become it, and purges the file.
+   * @returns whether there is such an order or payment
    * @throws StoreUnavailable as `purgeErased`
    */
   eraseOrder: (number: string) => Promise<boolean>

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../cart/cart.ts'
-import { productText, shipsLater } from '../catalogue/product.ts'
+import { type Catalogue, productText, shipsLater } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import { type PricedCart, priceCart, type SellableLine } from '../checkout/price-cart.ts'
 import type { DeliveryMethod, OrderedDelivery, Shop } from '../merchant/merchant.ts'
@@ -22,27 +22,28 @@ import {
   readCustomer
 } from './order-form.ts'
 
-/** Only `placed` stores anything that was entered. */
-export type PlaceOrderResult =
-  /** If it was placed before, the order is that one, and `isRepeat`. */
-  | { outcome: 'placed'; order: Order; isRepeat: boolean }
-  | { outcome: 'superseded' }
+/** An order before it has a number. */
+export type FrozenOrder = Omit<Order, 'number'>
+
+export type CheckedOrder =
+  | { outcome: 'ready'; priced: PricedCart; order: FrozenOrder }
   | { outcome: 'unsellable'; priced: PricedCart }
   | { outcome: 'changed'; priced: PricedCart; shown: ShownPrices }
   | { outcome: 'shown-again'; priced: PricedCart; mistakes: FieldMistake[] }
   | { outcome: 'mistaken'; priced: PricedCart; mistakes: FieldMistake[] }
 
 /**
+ * Checks what a form asks for. Nothing is stored.
  * @param checkout one that is open at `now`
  * @param language the locale of the page that the form was on
  */
-export async function placeOrder(
-  { merchant, store, catalogue }: Shop<OrderStore>,
+export function checkOrder(
+  catalogue: Catalogue,
   { cart, merchantId, token }: StoredCheckout,
   entry: FormEntry,
   language: string,
   now: Date
-): Promise<PlaceOrderResult> {
+): CheckedOrder {
   const priced = priceCart(cart, catalogue, now)
   const { lines, subtotal } = priced
   if (subtotal === undefined) return { outcome: 'unsellable', priced }
@@ -65,7 +66,7 @@ export async function placeOrder(
   if ('mistakes' in read) return { outcome: 'mistaken', priced, mistakes: [...doubts, ...read.mistakes] }
   if (doubts.length > 0) return { outcome: 'shown-again', priced, mistakes: doubts }
 
-  const order: Omit<Order, 'number'> = {
+  const order: FrozenOrder = {
     merchantId,
     token,
     reference: cart.reference,
@@ -78,6 +79,14 @@ export async function placeOrder(
     language,
     placedAt: now.toISOString()
   }
+  return { outcome: 'ready', priced, order }
+}
+
+/** @returns the order; if it was placed before, the one of then, and `isRepeat` */
+export async function placeOrder(
+  { merchant, store }: Pick<Shop<OrderStore>, 'merchant' | 'store'>,
+  order: FrozenOrder
+): Promise<{ outcome: 'placed'; order: Order; isRepeat: boolean } | { outcome: 'superseded' }> {
   const notifiesWebhook = merchant.webhook !== undefined
   while (true) {
     const placed = await store.placeOrder({ ...order, number: newOrderNumber() }, { notifiesWebhook })

@@ -173,6 +173,13 @@ function maskedCustomer({ email, address: { postcode = '', city = '' } }: Custom
   return place === '' ? [masked] : [`${place} •••`, masked]
 }
 
+const PAYMENT_NOTES = {
+  paid: 'payment-paid',
+  pending: 'payment-pending',
+  failed: 'payment-failed',
+  refunded: 'payment-refunded'
+} as const
+
 /**
  * Shows nothing about a person, unless masked: a reference and the same cart lead to it too, and its URL may end up in a
  * browser history that others see.
@@ -185,7 +192,7 @@ export function confirmationView(
   catalogue: Catalogue,
   { isUnchanged = false } = {}
 ) {
-  const { number, reference, currency, lines, subtotal, delivery, customer } = order
+  const { number, reference, currency, lines, subtotal, delivery, customer, payment } = order
   const methods = delivery ? [currentMethod(delivery, order.language ?? merchant.locale, merchant)] : []
   const isLater = ({ availability }: OrderLine) => availability !== undefined
   return {
@@ -201,6 +208,10 @@ export function confirmationView(
     sentTo: customer ? maskedCustomer(customer) : [],
     hasLater: lines.some(isLater),
     isUnchanged,
+    // What is left to do, or was done.
+    ...(payment && { paymentNote: translator.say(PAYMENT_NOTES[payment.status]) }),
+    ...(payment?.status === 'pending' && { instructions: payment.instructionsUrl }),
+    isSent: payment?.status !== 'failed' && payment?.status !== 'refunded',
     // How long it takes is above already.
     totals: totalsView(subtotal, untimed(methods), delivery?.id, currency, translator),
     // Apps read it (REAL-APP.md 9 and 10); safe inside a script element.

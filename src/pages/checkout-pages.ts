@@ -1,5 +1,6 @@
 // The pages below {publicUrl}{checkout.path}: POST with `token=` or GET /<token> shows a checkout, POST /<token> places
-// the order, GET /<token>/complete confirms it. Only the token leads to any of them, and loading one changes nothing.
+// the order or leads to where it is paid, GET /<token>/paid is where the shopper comes back from there, GET /<token>/complete
+// confirms it. Only the token leads to any of them, and loading one changes nothing, but what the payment provider says is noted.
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type CheckoutStore, checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
@@ -9,10 +10,14 @@ import type { Merchant, Shop } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
 import type { Observer } from '../observer.ts'
 import type { Order, OrderStore } from '../orders/order.ts'
-import { enteredFields, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
-import { isAsOrdered, placeOrder } from '../orders/place-order.ts'
+import { enteredFields, enteredValues, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
+import type { PayOrderResult } from '../orders/pay-order.ts'
+import { type PaymentStore, placedNumber } from '../orders/payment.ts'
+import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../orders/place-order.ts'
+import type { PaymentGateway } from '../payment/provider-call.ts'
 import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
 import { checkoutView, type FormState } from './checkout-view.ts'
+import { checkoutPath, type PayingRequest, pay, paymentIn, startedPayment } from './paying.ts'
 import { problemPage } from './problem-view.ts'
 import { checkoutTitle, sendPage } from './send-page.ts'
 import { type ShopperLanguage, withLang } from './shopper-language.ts'
@@ -21,19 +26,19 @@ import type { Storefront } from './storefront.ts'
 /** In the address of a confirmation: what was sent is not what had been ordered before. */
 const UNCHANGED = 'unchanged'
 
-function checkoutPath({ path, checkout }: Merchant, token: string): string {
-  return `${path}${checkout.path}/${token}`
-}
-
 /** Stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
 function confirmationPath(merchant: Merchant, token: string, orderNumber: string, isUnchanged = false): string {
   return `${checkoutPath(merchant, token)}/complete?order=${orderNumber}${isUnchanged ? `&${UNCHANGED}=1` : ''}`
 }
 
-export type PageShop = Shop<CheckoutStore & OrderStore> & {
+export type PageShop = Shop<CheckoutStore & OrderStore & PaymentStore> & {
   storefront: Storefront
   orderForm: OrderForm
   observer: Observer
+  /** Where orders are paid, if the merchant has them paid. */
+  gateway?: PaymentGateway
+  /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */
+  ownOrigin: () => string
 }
 
 type PageRequest = PageShop & ShopperLanguage & { reply: FastifyReply; now: Date }
@@ -50,12 +55,19 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
     showCheckout(reply, shop, await findCheckout(shop, body?.token), clock())
   )
   app.get('', async () => findCheckout(shop, undefined))
-  app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
-    showCheckout(reply, shop, await findCheckout(shop, params.token), clock())
-  )
+  app.get<{ Params: { token: string } }>('/:token', async ({ params, url }, reply) => {
+    const checkout = await findCheckout(shop, params.token)
+    return showCheckout(reply, shop, checkout, clock(), { paymentId: paymentIn(url) })
+  })
   app.post<{ Params: { token: string }; Body: FormBody }>('/:token', form, async ({ params, body }, reply) =>
     place(pageRequest(reply, shop, clock()), await findCheckout(shop, params.token), readValues(body))
   )
+  if (shop.gateway) {
+    const { gateway } = shop
+    app.get<{ Params: { token: string } }>('/:token/paid', async ({ params }, reply) =>
+      showPaid({ ...pageRequest(reply, shop, clock()), gateway }, await findCheckout(shop, params.token))
+    )
+  }
   app.get<{ Params: { token: string } }>('/:token/complete', async (request, reply) => {
     const order = await store.findOrder(merchant.id, request.params.token)
     const { searchParams } = new URL(request.url, 'http://shop')
@@ -107,7 +119,7 @@ function closedRefusal(
 
 /**
  * Answers with the page of a checkout in its present state.
- * @param known the cart at the prices of now, if it has been priced already
+ * @param known the cart at the prices of now, if it has been priced already; the payment that the shopper comes back from
  * @throws Refusal if it has expired
  */
 export async function showCheckout(
@@ -115,7 +127,7 @@ export async function showCheckout(
   shop: PageShop,
   checkout: StoredCheckout,
   now: Date,
-  known?: PricedCart
+  known: { priced?: PricedCart | undefined; paymentId?: string | undefined } = {}
 ): Promise<FastifyReply> {
   const { merchant, catalogue, orderForm } = shop
   const request = pageRequest(reply, shop, now)
@@ -130,8 +142,45 @@ export async function showCheckout(
     reply.code(problems['order-placed'].status)
     return sendProblem(request, checkout, refusal, { href, text: request.translator.say('order', { number }) })
   }
-  const entry = readEntry(orderForm, {}, checkout.cart.currency)
-  return sendEntered(request, checkout, known ?? priceCart(checkout.cart, catalogue, now), { entry })
+  const { gateway } = shop
+  const started = gateway && (await startedPayment({ ...request, gateway }, checkout.token))
+  const { payment, reason } = started ?? {}
+  const orderNumber = payment && placedNumber(payment)
+  if (orderNumber !== undefined) return showCheckout(reply, shop, { ...checkout, orderNumber }, now)
+  const isBack = payment !== undefined && payment.id === known.paymentId
+  const typed = isBack ? payment.order?.customer : undefined
+  const payAt = payment?.state === 'open' && payment.url
+  const form: Omit<FormState, 'now'> = {
+    entry: readEntry(orderForm, typed ? enteredValues(typed, payment?.order?.delivery) : {}, checkout.cart.currency),
+    ...(isBack && payment.reason === undefined && { notice: 'not-charged' }),
+    ...(payAt && !isBack && { notice: 'payment-begun', payAt }),
+    ...(payAt && reason !== undefined && { notice: 'check-again', payAt })
+  }
+  return sendEntered(request, checkout, known.priced ?? priceCart(checkout.cart, catalogue, now), form)
+}
+
+/** Where a shopper comes back from paying: leads to the confirmation, or back to the checkout. */
+async function showPaid(request: PageRequest & PayingRequest, checkout: StoredCheckout): Promise<FastifyReply> {
+  const { merchant, reply, lang, translator } = request
+  const address = checkoutPath(merchant, checkout.token)
+  const { payment, reason } = await startedPayment(request, checkout.token)
+  const number = (payment && placedNumber(payment)) ?? checkout.orderNumber
+  if (number !== undefined) return seeOther(reply, withLang(confirmationPath(merchant, checkout.token, number), lang))
+  if (reason !== undefined) {
+    const detail = 'The payment provider cannot be asked; nothing is charged twice. Try again in a few seconds.'
+    const link = { href: withLang(`${address}/paid`, lang), text: translator.say('try-again') }
+    const { status, retryAfter } = problems['payment-unknown']
+    reply.code(status).header('retry-after', retryAfter)
+    return sendProblem(request, checkout, new Refusal('payment-unknown', { detail }), link)
+  }
+  if (payment?.reason === undefined) return seeOther(reply, withLang(address, lang))
+  // Its number would open what was typed to whoever has the token.
+  const detail = `What was paid is for no order: ${payment.reason}.`
+  throw new Refusal('payment-returned', { detail, address })
+}
+
+function seeOther(reply: FastifyReply, address: string): FastifyReply {
+  return reply.header('cache-control', 'private, no-cache').redirect(address, 303)
 }
 
 /** It needs nothing of extra.css. */
@@ -151,6 +200,7 @@ function sendEntered(
     view.form?.mistakes.length === 0 &&
     !view.form.countryNote &&
     !isRefused &&
+    view.notice === undefined &&
     !listsLanguages &&
     lines.every(isPlainLine)
   return sendPage(reply, storefront, translator, {
@@ -176,14 +226,14 @@ function sendProblem(
 
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, store, orderForm, observer, translator, lang, now } = request
+  const { reply, merchant, store, orderForm, translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Omit<FormState, 'entry' | 'now'> = {}) =>
     sendEntered(request, checkout, priced, { ...form, entry })
   const confirm = (order: Order) => {
     const address = confirmationPath(merchant, token, order.number, !isAsOrdered(entry, order))
-    return reply.header('cache-control', 'private, no-cache').redirect(withLang(address, lang), 303)
+    return seeOther(reply, withLang(address, lang))
   }
 
   const state = checkoutState(checkout, now)
@@ -191,18 +241,29 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout, entered)
   if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
 
-  const result = await placeOrder(request, checkout, entry, translator.locale, now)
-  if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout, entered)
-  if (result.outcome === 'placed') {
-    if (!result.isRepeat) {
-      const { number, reference, total, currency } = result.order
-      const about = { order: number, reference, total: toDecimal(total, currency), currency }
-      reply.log.info({ merchant: merchant.id, ...about }, 'order')
-      observer.ordered(merchant.id, 'placed')
-    }
-    return confirm(result.order)
+  const { priced, ...checked } = checkOrder(request.catalogue, checkout, entry, translator.locale, now)
+  if (checked.outcome === 'shown-again') return show(priced, checked)
+  if (checked.outcome !== 'ready') {
+    reply.code(checked.outcome === 'mistaken' ? 422 : 409)
+    return show(priced, { ...checked, isRefused: true })
   }
-  if (result.outcome === 'shown-again') return show(result.priced, result)
-  reply.code(result.outcome === 'mistaken' ? 422 : 409)
-  return show(result.priced, { ...result, isRefused: true })
+  const { gateway } = request
+  const isPaid = gateway && checked.order.total > 0
+  const result = await (isPaid ? pay({ ...request, gateway }, checked.order) : placeNow(request, checked.order))
+  if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout, entered)
+  if (result.outcome === 'placed') return confirm(result.order)
+  if (result.outcome === 'open') return seeOther(reply, result.url)
+  reply.code(503)
+  return show(priced, { notice: result.outcome === 'unpaid' ? 'payment-unavailable' : 'check-again', isRefused: true })
+}
+
+async function placeNow(request: PageRequest, order: FrozenOrder): Promise<PayOrderResult> {
+  const placed = await placeOrder(request, order)
+  if (placed.outcome === 'placed' && !placed.isRepeat) {
+    const { merchantId, number, reference, total, currency } = placed.order
+    const about = { order: number, reference, total: toDecimal(total, currency), currency }
+    request.reply.log.info({ merchant: merchantId, ...about }, 'order')
+    request.observer.ordered(merchantId, 'placed')
+  }
+  return placed
 }

@@ -40,6 +40,10 @@ export type FormState = {
   /** The prices that the page showed, if they have changed since. */
   shown?: ShownPrices | undefined
   isRefused?: boolean
+  /** Shown at the top, unless prices have changed. */
+  notice?: 'not-charged' | 'payment-begun' | 'payment-unavailable' | 'check-again'
+  /** The address of the page where the shopper has begun to pay. */
+  payAt?: string
   /** The code of the page's language, which the address of the form asks for; absent if there is only one. */
   lang?: string | undefined
   now: Date
@@ -50,13 +54,14 @@ export function checkoutView(
   priced: PricedCart,
   merchant: Merchant,
   translator: Translator,
-  { entry, mistakes = [], shown, isRefused = false, lang, now }: FormState
+  { entry, mistakes = [], shown, isRefused = false, notice, payAt, lang, now }: FormState
 ) {
   const { currency, items, reference } = cart
   const { say, sayCount } = translator
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const charged = atSubtotal(entry, priced.subtotal ?? 0)
   const { deliveries, delivery } = charged
+  const isCharged = Number(priced.subtotal) > 0 || deliveries.some(({ price }) => price > 0)
   // Not the address of the page: a browser removes what it has stored of an address that it posts to.
   const action = withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang)
   const lines = priced.lines.map((line, i) =>
@@ -72,9 +77,10 @@ export function checkoutView(
     isRefused,
     /** Whether the bag is unfolded on a phone: if there is something to see in it, or if it is short and the form is right. */
     isOpen: isTold || (isShort && mistakes.length === 0),
-    /** Shown at the top: prices changed since the page was shown. */
     ...(shown && { notice: say('prices-changed') }),
+    ...(!shown && notice && { notice: say(notice, { button: say('place-order') }), payAt }),
     ...(priced.subtotal === undefined && { entered: enteredView(enteredFields(entry), translator) }),
+    ...(merchant.payment && isCharged && { payNext: say('pay-next', { provider: merchant.payment.provider.title }) }),
     ...(priced.subtotal !== undefined && {
       totals: totalsView(
         priced.subtotal,

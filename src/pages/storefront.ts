@@ -51,7 +51,8 @@ export function sharedParts(logger?: PageLog) {
   return { templates: openTemplates(), translators: new Map<string, Translator>(), logger }
 }
 
-export function openStorefront(merchant?: Merchant, shared = sharedParts()): Storefront {
+/** @param paidAt origins of the pages where an order is paid, to which its form leads */
+export function openStorefront(merchant?: Merchant, shared = sharedParts(), paidAt: string[] = []): Storefront {
   const theme = merchant?.theme ?? defaultTheme()
   const addressOf = (name: 'logo' | 'darkLogo' | 'hero') => {
     const picture = theme[name]
@@ -71,7 +72,8 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts()): Sto
     const files = ['page.css', ...gift, ...added, 'brand.css'].map(file => viewFile(file, merchant?.views))
     const css = readStyleSheet(`${themeSheet(theme, hasAlerts, font)}${hasForm ? choices : ''}\n`, ...files)
     const pictures = [logo ?? [], darkLogo ?? [], (hasForm && hero) || []].flat()
-    return [name, { css, headers: securityHeaders(merchant, css, pictures, shared.logger) }]
+    const formTargets = hasForm ? paidAt : []
+    return [name, { css, headers: securityHeaders(merchant, css, pictures, { formTargets, log: shared.logger }) }]
   })
   return {
     merchant,
@@ -147,7 +149,12 @@ const MAX_SOURCES = 100
 /** Picture hosts that a header names, our own included: proxies refuse headers of several kilobytes. */
 const MAX_HOSTS = 20
 
-export function securityHeaders(merchant: Merchant | undefined, css: string, logos: string[], log?: PageLog) {
+export function securityHeaders(
+  merchant: Merchant | undefined,
+  css: string,
+  logos: string[],
+  { formTargets = [], log }: { formTargets?: string[]; log?: PageLog | undefined } = {}
+) {
   const logoSources = logos.map(logo => originOf(logo.startsWith('/') ? logo : new URL(logo).href))
   const isSecure = merchant !== undefined && isHttps(merchant)
   const hash = createHash('sha256').update(css).digest('base64')
@@ -163,7 +170,7 @@ export function securityHeaders(merchant: Merchant | undefined, css: string, log
         'style-src': styleSource,
         'img-src': sources,
         ...(merchant?.theme.fontFile && { 'font-src': "'self'" }),
-        'form-action': "'self'",
+        'form-action': ["'self'", ...formTargets].join(' '),
         'frame-ancestors': "'self'",
         'base-uri': "'none'"
       }),

@@ -11,14 +11,13 @@ import {
   pairEntries,
   type ReferenceEntry
 } from './list-entry.ts'
+import { countOf, NO_COUNTS, type ReconcileCounts } from './reconcile-counts.ts'
 import {
   arrivalOf,
-  countOf,
+  type KnownPayment,
   matchOf,
   mismatchOf,
-  NO_COUNTS,
   type OrderTime,
-  type ReconcileCounts,
   type ReferenceHistory,
   type ReferenceResult,
   resultFor
@@ -66,7 +65,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
     if (hasMerchantList) continue
     let orders = await store.ordersAfter(merchant, '', BATCH)
     while (orders.length > 0) {
-      for (const { key: _, reference, number: order, currency, total, ...time } of orders) {
+      for (const { key: _, reference, number: order, currency, total, payment, ...time } of orders) {
         const key = referenceKey(reference)
         const isPlaced = 'placedAt' in time
         const at = isPlaced ? time.placedAt : time.reportedAt
@@ -75,7 +74,8 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
         const { status } = time as { status?: string }
         const state = status === undefined ? {} : { status }
         const known = isPlaced ? { placedAt: at } : { reportedAt: at, ...state, transfer: arrivalOf(time) }
-        add(key, { answer: 'only-merchant', merchant, reference, order, ...known, ...money })
+        const paying = payment && { payment }
+        add(key, { answer: 'only-merchant', merchant, reference, order, ...known, ...money, ...paying })
       }
       searched += orders.length
       onProgress('orders', searched)
@@ -131,7 +131,14 @@ export type ReconcileStore = {
 }
 
 /** An order to compare with a list, its total in minor units. `key` is its place: that of its reference, unless it is a further one. */
-type OrderSummary = { key: string; reference: string; number: string; currency: string; total: number } & OrderTime
+type OrderSummary = {
+  key: string
+  reference: string
+  number: string
+  currency: string
+  total: number
+  payment?: KnownPayment
+} & OrderTime
 
 export type ListStore = {
   addRow: (side: ListSide, row: ListRow) => void

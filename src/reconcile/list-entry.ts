@@ -17,8 +17,8 @@ export type ListRow = {
   /** Decimal, in major units. */
   total?: string
   items?: ListItem[]
-  /** Absent if the order stands. */
-  status?: 'cancelled' | 'refunded'
+  /** Absent if the order stands; what begins with `payment-` is of orders placed here, and in no list. */
+  status?: 'cancelled' | 'refunded' | 'payment-pending' | 'payment-failed'
   /** Where it came from, as the merchant's system says. */
   attribution?: string
   /** The item that the row is, if each row is one: the rows of a reference then belong together. */

@@ -1,13 +1,22 @@
 // The result for one reference: what a merchant has on it, every answer there is, and which one it is. Pure.
 import { unitsBySku } from '../cart/cart.ts'
 import { toDecimal } from '../money.ts'
+import type { Payment } from '../orders/payment.ts'
 import { type EntryPair, FACTS, type ListItem, type ListRow, plainDecimal, type ReferenceEntry } from './list-entry.ts'
 
 /** When an order was placed here, or reported; and then when its cart had arrived, if it had, and its status unless it stands. */
 export type OrderTime = { placedAt: string } | { reportedAt: string; arrivedAt?: string; status?: string }
 
-/** What one merchant has on a reference. Amounts are in minor units; times are UTC, ISO 8601. */
-export type ReferenceHistory = {
+/** Of an order, or an attempt to pay for one. `id` is what the provider's own pages call it, once it has a name there. */
+export type KnownPayment = Pick<Payment, 'state' | 'reason' | 'provider'> & { id?: string }
+
+type Paying = { payment?: KnownPayment }
+
+/**
+ * What one merchant has on a reference. Amounts are in minor units; times are UTC, ISO 8601. The payment is that of the order that
+ * was placed here; without one, an attempt whose money came for no order, or else the latest.
+ */
+export type ReferenceHistory = Paying & {
   merchant: string
   order?: { number: string; currency: string; total: number; items: ListItem[] } & OrderTime
   /** The numbers of further orders in the shop that stand. */
@@ -69,10 +78,11 @@ type Found = { merchant: string; reference: string; line: number; merchantLine?:
 export type ReferenceResult =
   | ({ answer: 'matched' } & Found)
   | ({ answer: 'different'; differences: Difference[] } & Found)
-  | ({ answer: 'only-platform'; merchant: string | null; reference: string; line: number } & (Outcome | KnownOrder))
+  | ({ answer: 'only-platform'; merchant: string | null; reference: string; line: number } & (Outcome | KnownOrder) &
+      Paying)
   | { answer: 'repeated'; merchant: string | null; reference: string; line: number; firstLine: number }
   | { answer: 'repeated'; merchant: string; reference: string; merchantLine: number; firstMerchantLine: number }
-  | {
+  | ({
       answer: 'only-merchant'
       merchant: string
       reference: string
@@ -84,7 +94,7 @@ export type ReferenceResult =
       total?: string
       status?: string
       transfer?: TransferState
-    }
+    } & Paying)
 
 export function arrivalOf(order: { arrivedAt?: string } | undefined): TransferState {
   return order?.arrivedAt === undefined ? { state: 'never-arrived' } : { state: 'accepted', at: order.arrivedAt }
@@ -116,9 +126,18 @@ function rank(result: ReferenceResult): number {
 function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now: string): ReferenceResult {
   const { reference, line, items } = entry
   const { merchant, order } = history
-  if (!order) return { answer: 'only-platform', merchant, reference, line, ...outcomeOf(items, history, now) }
+  if (!order) {
+    return {
+      answer: 'only-platform',
+      merchant,
+      reference,
+      line,
+      ...outcomeOf(items, history, now),
+      ...payingOf(history)
+    }
+  }
   const { number, currency, total } = order
-  const { status } = order as Pick<ListRow, 'status'>
+  const { status = STATUS_OF[String(history.payment?.state)] } = order as Pick<ListRow, 'status'>
   const amount = { currency, total: toDecimal(total, currency) }
   const facts = { order: number, ...amount, items: order.items, ...(status && { status }) }
   const further = (history.further ?? []).map(found => ({
@@ -129,6 +148,17 @@ function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now:
   const differences = [...differencesBetween(entry, facts, history.checkouts[0]?.items), ...further]
   const found = { merchant, reference, line, order: number }
   return differences.length > 0 ? { answer: 'different', ...found, differences } : { answer: 'matched', ...found }
+}
+
+/** What an order is to the platform if its money is not there. */
+const STATUS_OF: Record<string, ListRow['status']> = {
+  pending: 'payment-pending',
+  failed: 'payment-failed',
+  refunded: 'refunded'
+}
+
+function payingOf({ payment }: Paying): Paying {
+  return payment ? { payment } : {}
 }
 
 /** Of a reference on which both lists agree; undefined for any other. */
@@ -151,7 +181,7 @@ export function mismatchOf(
   if (platform) {
     const { reference, line, items } = platform
     const what = knownOrder(history) ?? outcomeOf(items, history, now)
-    return { answer: 'only-platform', merchant, reference, line, ...what }
+    return { answer: 'only-platform', merchant, reference, line, ...what, ...payingOf(history) }
   }
   const { reference, line: merchantLine, order, currency, total, items } = own as ReferenceEntry
   return {
@@ -162,7 +192,8 @@ export function mismatchOf(
     ...(order !== undefined && { order }),
     ...(currency !== undefined && { currency }),
     ...(total !== undefined && { total }),
-    transfer: transferState(items, history, now)
+    transfer: transferState(items, history, now),
+    ...payingOf(history)
   }
 }
 
@@ -215,7 +246,8 @@ function compareText(what: (typeof FACTS)[number], ...sides: [Partial<ListRow>, 
 
 function compareStatus(...sides: [Partial<ListRow>, Partial<ListRow>]): Difference[] {
   const [platform, merchant] = sides.map(({ status = 'placed' }) => status) as [string, string]
-  return platform === merchant ? [] : [{ in: 'status', platform, merchant }]
+  const isSame = platform === merchant || (platform === 'cancelled' && merchant === 'payment-failed')
+  return isSame ? [] : [{ in: 'status', platform, merchant }]
 }
 
 /** A SKU on two lines counts once, with the units of both. */
@@ -227,53 +259,4 @@ function compareItems(platform: ListItem[], merchant: ListItem[], transferred?: 
     const what = units.platform && units.merchant ? 'quantity' : 'item'
     return [{ in: what, ...units, ...(sent && { transferred: sent.get(sku) ?? 0 }) } as const]
   })
-}
-
-/** Results of references that only the platform has are counted by state. */
-export const NO_COUNTS = {
-  /** In the platform's list. */
-  references: 0,
-  /** In the merchant's list, if there is one. */
-  merchantReferences: 0,
-  matched: 0,
-  different: 0,
-  neverArrived: 0,
-  refused: 0,
-  notOrdered: 0,
-  expired: 0,
-  superseded: 0,
-  /** Placed here, but not in the merchant's list. */
-  orderedHere: 0,
-  /** Reported by the merchant, but not in its list. */
-  reported: 0,
-  onlyMerchant: 0,
-  repeated: 0,
-  repeatedByMerchant: 0,
-  /** Transfers of the period without a readable reference; they belong to no result. */
-  unreadableTransfers: 0
-}
-
-export type ReconcileCounts = typeof NO_COUNTS
-
-export function countOf(result: ReferenceResult): keyof ReconcileCounts {
-  if (result.answer === 'repeated') return 'line' in result ? 'repeated' : 'repeatedByMerchant'
-  return COUNTED_AS[result.answer === 'only-platform' ? result.state : result.answer]
-}
-
-const COUNTED_AS = {
-  matched: 'matched',
-  different: 'different',
-  'only-merchant': 'onlyMerchant',
-  'never-arrived': 'neverArrived',
-  refused: 'refused',
-  'not-ordered': 'notOrdered',
-  expired: 'expired',
-  superseded: 'superseded',
-  ordered: 'orderedHere',
-  reported: 'reported'
-} as const
-
-export function isAllMatched(counts: ReconcileCounts): boolean {
-  const { references, matched, onlyMerchant, repeated, repeatedByMerchant } = counts
-  return matched === references && onlyMerchant === 0 && repeated === 0 && repeatedByMerchant === 0
 }

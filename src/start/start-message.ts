@@ -10,18 +10,20 @@ import { authorize, credentialsOf } from '../transfer/authentication.ts'
 type Origins = {
   /** Where the server listens. */
   server: string
-  /** Where Orchard Lane's own shop listens, if it runs. */
-  demoShop?: string | undefined
+  /** Where Orchard Lane's own shop and the stand-in for Stripe listen, if they run. */
+  demo?: { shopOrigin: string; paymentOrigin: string } | undefined
 }
 
 export function startMessage(origins: Origins, shops: MerchantCatalogue[], settings: SimulatorSettings): string {
-  const { server: origin, demoShop } = origins
+  const { server: origin, demo } = origins
   const { isOn: hasSimulator } = simulatorAccess(settings, shops)
   const messages = shops.map(shop => merchantMessage(shop, origin, hasSimulator))
-  const ownShop = demoShop ? `\nOrchard Lane's own shop, which its bags lead to\n  ${demoShop}\n` : ''
+  const beside = demo
+    ? `\nOrchard Lane's own shop, which its bags lead to\n  ${demo.shopOrigin}\n\nA stand-in for Stripe, where Werft & Faden's shoppers pay: no money moves\n  ${demo.paymentOrigin}\n`
+    : ''
   const address = `${origin}${SIMULATOR_PATH}?key=${encodeURIComponent(settings.key)}`
   const simulator = `\nSimulator: try each of them on a phone\n  ${address}\n`
-  return messages.join('') + ownShop + (hasSimulator ? simulator : '')
+  return messages.join('') + beside + (hasSimulator ? simulator : '')
 }
 
 /** The example goes to this process, whatever publicUrl says. */

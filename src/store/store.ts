@@ -4,20 +4,25 @@ import { randomBytes } from 'node:crypto'
 import type { CheckoutStore, HandoverStore, TransferStore } from '../checkout/checkout-store.ts'
 import { traceCalls } from '../observer.ts'
 import type { ErasureStore, OrderListStore, OrderStore } from '../orders/order.ts'
+import type { PaymentStore } from '../orders/payment.ts'
 import type { ReportedOrderStore } from '../orders/reported-order.ts'
 import type { ReconcileStore } from '../reconcile/compare-lists.ts'
 import type { OutboxStore } from '../webhook/outbox.ts'
 import type { Database } from './database.ts'
 import { storedCheckouts } from './stored-checkouts.ts'
+import { storedErasure } from './stored-erasure.ts'
 import { storedHistories } from './stored-histories.ts'
+import { storedListings } from './stored-listings.ts'
 import { storedMessages } from './stored-messages.ts'
 import { storedOrders } from './stored-orders.ts'
+import { storedPayments } from './stored-payments.ts'
 
 export type Store = CheckoutStore &
   HandoverStore &
   TransferStore &
   OrderStore &
   ReportedOrderStore &
+  PaymentStore &
   OrderListStore &
   ErasureStore &
   OutboxStore &
@@ -37,6 +42,9 @@ export function storeIn(database: Database, own: Partial<CheckoutStore> = {}): S
   const calls = {
     ...storedCheckouts(database),
     ...storedOrders(database),
+    ...storedListings(database),
+    ...storedErasure(database),
+    ...storedPayments(database),
     ...storedMessages(database),
     ...storedHistories(database),
     ...own,

@@ -29,9 +29,8 @@ const INSERT = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}) VALUES ($1, $2, $3, 
 /** Changes nothing if, by now, it has an order or has been replaced. */
 const SUPERSEDE = `UPDATE checkouts SET superseded_at = $1
   WHERE token = $2 AND superseded_at IS NULL AND is_ordered = 0`
-const SELECT_EXPIRED = `SELECT token, cart, transfer_option, created_at FROM checkouts
-  WHERE merchant_id = $1 AND expires_at < $2 AND is_ordered = 0 ORDER BY expires_at LIMIT $3 FOR UPDATE SKIP LOCKED`
-const DELETE = 'DELETE FROM checkouts WHERE token = ANY ($1)'
+/** The page of its payment is then closed at once. */
+const HASTEN_PAYMENT = `UPDATE payments SET due_at = $1 WHERE token = $2 AND state IN ('opening', 'open')`
 
 const SELECT_HANDOVER = 'SELECT attempt, cart, created_at FROM handovers WHERE merchant_id = $1 AND reference_key = $2'
 const SELECT_REPORTED = 'SELECT 1 FROM reported_orders WHERE merchant_id = $1 AND reference_key = $2'
@@ -62,7 +61,7 @@ export function storedCheckouts({
   run,
   transaction,
   checkDurable
-}: Database): CheckoutStore & HandoverStore & TransferStore {
+}: Database): Omit<CheckoutStore, 'deleteExpired'> & HandoverStore & TransferStore {
   return {
     newestCheckout: async (merchantId, reference) => {
       const found = checkoutFrom(await run(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
@@ -77,19 +76,6 @@ export function storedCheckouts({
       ),
     findCheckout: async (merchantId, token) =>
       isStorable(token) ? checkoutFrom(await run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
-    deleteExpired: (merchantId, before, limit, recordsFrom) =>
-      transaction(function* () {
-        const { rows } = yield statement(SELECT_EXPIRED, [merchantId, before, limit])
-        for (const { cart, transfer_option, created_at } of rows) {
-          const at = String(created_at)
-          if (at < recordsFrom) continue
-          const { reference } = JSON.parse(String(cart))
-          const option = String(transfer_option)
-          yield statement(...recordTransfer({ merchantId, reference, option, at, outcome: 'accepted', mistakes: [] }))
-        }
-        yield statement(DELETE, [rows.map(({ token }) => String(token))])
-        return rows.length
-      }),
 
     beginHandover: (attempt, reusableFrom) => transaction(() => beginHandover(attempt, reusableFrom)),
     finishHandover: checkout => transaction(() => finishHandover(checkout)),
@@ -113,7 +99,7 @@ export function* addCheckout(checkout: NewCheckout): Work<StoredCheckout> {
   while ((yield statement(INSERT, checkoutValues(checkout))).count === 0) {
     const found = yield* newestCheckout(merchantId, cart.reference)
     if (found && isKept(found, checkout)) return found
-    if (found) yield statement(SUPERSEDE, [createdAt, found.token])
+    if (found) for (const sql of [SUPERSEDE, HASTEN_PAYMENT]) yield statement(sql, [createdAt, found.token])
   }
   return checkout
 }
@@ -163,7 +149,7 @@ function* finishHandover(checkout: NewCheckout): Work<StoredCheckout | undefined
 }
 
 /** The statement that adds a record. */
-function recordTransfer({ reference, ...record }: TransferRecord): [sql: string, values: SqlValues] {
+export function recordTransfer({ reference, ...record }: TransferRecord): [sql: string, values: SqlValues] {
   const { merchantId, option, at, outcome, problem = null, mistakes } = record
   if (reference === undefined) return [COUNT_UNREADABLE, [merchantId, dayOf(at)]]
   const key = referenceKey(reference)

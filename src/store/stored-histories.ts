@@ -1,7 +1,7 @@
 // What reconciling reads: orders, checkouts and records of transfers, by reference.
 import type { ReconcileStore } from '../reconcile/compare-lists.ts'
 import type { ListItem } from '../reconcile/list-entry.ts'
-import type { OrderTime, ReferenceHistory } from '../reconcile/reference-result.ts'
+import type { KnownPayment, OrderTime, ReferenceHistory } from '../reconcile/reference-result.ts'
 import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
 import { dayOf } from './stored-checkouts.ts'
 import { REPORTED_ORDER_COLUMNS } from './stored-orders.ts'
@@ -22,8 +22,14 @@ const SELECT_MERCHANTS = `${[...CHECKOUTS, ...OTHERS].map(merchantsIn).join(' UN
 
 const OF_REFERENCES = 'merchant_id = ANY ($1) AND reference_key = ANY ($2)'
 const EACH = 'PARTITION BY merchant_id, reference_key'
-const SELECT_PLACED = `SELECT merchant_id, reference_key, number, currency, total, lines, placed_at FROM orders
-  WHERE ${OF_REFERENCES}`
+const PAYMENT = 'state AS payment, reason, provider, coalesce(transaction_id, provider_id) AS payment_name'
+/** Orders, with their payments. */
+const PAID = `(SELECT orders.*, ${PAYMENT} FROM orders LEFT JOIN payments ON payments.id = payment_id) AS orders`
+const SELECT_PLACED = `SELECT merchant_id, reference_key, number, currency, total, lines, placed_at, payment, reason, provider,
+  payment_name FROM ${PAID} WHERE ${OF_REFERENCES}`
+/** Those whose money came for no order first, then the latest. */
+const SELECT_ATTEMPTS = `SELECT merchant_id, reference_key, ${PAYMENT} FROM payments WHERE ${OF_REFERENCES}
+  ORDER BY reason IS NULL, created_at DESC`
 const SELECT_REPORTED = `SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE ${OF_REFERENCES}
   UNION ALL
   SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE merchant_id = ANY ($1) AND further_of = ANY ($2)
@@ -43,10 +49,11 @@ const SELECT_LAST_TRANSFERS = `SELECT * FROM (
   ) AS recorded WHERE place = 1`
 
 const SUMMARY = 'reference_key, reference, number, currency, total'
-const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at, NULL AS status FROM orders
+const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at, NULL AS status, payment, reason,
+    provider, payment_name FROM ${PAID}
   WHERE merchant_id = $1 AND reference_key > $2
   UNION ALL
-  SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status FROM reported_orders
+  SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status, NULL, NULL, NULL, NULL FROM reported_orders
   WHERE merchant_id = $1 AND reference_key > $2
   ORDER BY reference_key LIMIT $3`
 const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM unreadable_transfers
@@ -66,24 +73,35 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
   const open = keys.filter(key => isAt(reported, key) || !isAt(placed, key))
   const checkouts = yield* select(SELECT_CHECKOUTS, open)
   const transfers = yield* select(SELECT_LAST_TRANSFERS, open)
+  const attempts = yield* select(SELECT_ATTEMPTS, open)
 
   /** A merchant's order under a reference, or what led to it; none if there is nothing. */
   function historyOf(merchant: string, key: string): ReferenceHistory[] {
     const [ours] = placed(merchant, key)
-    if (ours) return [{ merchant, order: { ...amountsFromRow(ours), items: itemsOf(ours.lines) }, checkouts: [] }]
+    if (ours)
+      return [
+        {
+          merchant,
+          order: { ...amountsFromRow(ours), items: itemsOf(ours.lines) },
+          ...paymentFrom(ours),
+          checkouts: []
+        }
+      ]
     const all = reported(merchant, key)
     // The one that stands is what the platform should have.
     const theirs = all.find(isStanding) ?? all[0]
     const further = all.filter(row => row !== theirs && isStanding(row)).map(({ number }) => String(number))
     const [last] = transfers(merchant, key)
+    const paying = theirs ? {} : paymentFrom(attempts(merchant, key)[0])
     const history = {
       merchant,
       ...(theirs && { order: { ...amountsFromRow(theirs), items: itemsOf(theirs.items) } }),
       ...(further.length > 0 && { further }),
+      ...paying,
       checkouts: checkouts(merchant, key).map(checkoutFromRow),
       ...(last && { lastTransfer: lastTransferFromRow(last) })
     }
-    return theirs || last || history.checkouts.length > 0 ? [history] : []
+    return theirs || last || paying.payment || history.checkouts.length > 0 ? [history] : []
   }
 
   return keys.map(key => {
@@ -101,7 +119,8 @@ export function storedHistories({ run, snapshot }: Database): ReconcileStore {
       (await run(SELECT_ORDERS, [merchant, after, limit])).rows.map(row => ({
         key: String(row.reference_key),
         reference: String(row.reference),
-        ...amountsFromRow(row)
+        ...amountsFromRow(row),
+        ...paymentFrom(row)
       })),
     unreadableTransfers: async (merchant, from, before) =>
       Number((await run(SELECT_UNREADABLE, [merchant, dayOf(from), lastDayBefore(before)])).rows[0]?.transfers)
@@ -123,6 +142,14 @@ function amountsFromRow(row: DatabaseRow) {
           ...(!isStanding(row) && { status: String(status) })
         }
   return { number: String(row.number), currency: String(row.currency), total: Number(row.total), ...time }
+}
+
+function paymentFrom({ payment: state = null, reason, provider, payment_name: id }: DatabaseRow = {}): {
+  payment?: KnownPayment
+} {
+  if (state === null) return {}
+  const payment = { state, ...(reason !== null && { reason }), provider, ...(id !== null && { id }) }
+  return { payment: payment as KnownPayment }
 }
 
 function checkoutFromRow(row: DatabaseRow): ReferenceHistory['checkouts'][number] {

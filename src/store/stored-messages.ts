@@ -1,20 +1,36 @@
 // The outbox: who sends which message, and until when. Servers that share a database skip what another is leasing.
 import { randomUUID } from 'node:crypto'
 import type { WebhookState } from '../orders/order.ts'
-import type { OutboxMessage, OutboxStore, Undelivered } from '../webhook/outbox.ts'
+import type { MessageEvent, OutboxMessage, OutboxStore, Undelivered } from '../webhook/outbox.ts'
 import { type Database, type DatabaseRow, statement } from './database.ts'
-import { ORDER_COLUMNS, orderFromRow } from './stored-orders.ts'
+import { ORDER_COLUMNS, ORDERS, orderFromRow } from './stored-orders.ts'
 
-const SELECT_DUE = `SELECT order_number, attempts FROM outbox WHERE merchant_id = $1 AND state = 'pending' AND due_at <= $2
-  AND NOT EXISTS (SELECT 1 FROM stopped_webhooks WHERE merchant_id = $1) ORDER BY due_at LIMIT 1`
+/**
+ * Of an order's messages. The key of the first is its number; those of further ones begin with it, and sort in the order in
+ * which they were queued.
+ */
+export const ofOrder = (number: string) => `(order_number = ${number} OR further_of = ${number})`
+
+/** The one that an operator has to know of: the first that failed, or else is pending, or else the last. */
+export const worstOf = (number: string) =>
+  `WHERE ${ofOrder(number)} ORDER BY state <> 'failed', state DESC,
+    CASE state WHEN 'delivered' THEN attempted_at END DESC, order_number LIMIT 1`
+
+const SELECT_DUE = `SELECT order_number, coalesce(further_of, order_number) AS number, event, happened_at, attempts FROM outbox
+  WHERE merchant_id = $1 AND state = 'pending' AND due_at <= $2
+  AND NOT EXISTS (SELECT 1 FROM stopped_webhooks WHERE merchant_id = $1)
+  AND (further_of IS NULL OR NOT EXISTS (SELECT 1 FROM outbox AS earlier WHERE earlier.state = 'pending'
+    AND (earlier.order_number = outbox.further_of OR earlier.further_of = outbox.further_of)
+    AND earlier.order_number < outbox.order_number))
+  ORDER BY due_at LIMIT 1`
 const LOCK_DUE = `${SELECT_DUE} FOR UPDATE OF outbox SKIP LOCKED`
 /** The lease is in the column `claim`. */
 const LEASE = 'UPDATE outbox SET claim = $1, due_at = $2 WHERE order_number = $3'
-const SELECT_ORDER = `SELECT ${ORDER_COLUMNS} FROM orders WHERE number = $1`
+const SELECT_ORDER = `SELECT ${ORDER_COLUMNS} FROM ${ORDERS} WHERE number = $1`
 const SETTLE = `UPDATE outbox SET state = $1, attempts = $2, due_at = $3, attempted_at = COALESCE($4, attempted_at),
-  problem = COALESCE($5, problem), claim = NULL WHERE order_number = $6 AND claim = $7`
+  problem = COALESCE($5, problem), claim = NULL WHERE ${ofOrder('$6')} AND claim = $7`
 const SELECT = `SELECT state, attempts, due_at, attempted_at, problem, stopped_at FROM outbox LEFT JOIN stopped_webhooks
-  ON stopped_webhooks.merchant_id = outbox.merchant_id AND state = 'pending' WHERE order_number = $1`
+  ON stopped_webhooks.merchant_id = outbox.merchant_id AND state = 'pending' ${worstOf('$1')}`
 const STOP = 'INSERT INTO stopped_webhooks (merchant_id, stopped_at) VALUES ($1, $2) ON CONFLICT DO NOTHING'
 const SELECT_STOPPED = 'SELECT 1 FROM stopped_webhooks WHERE merchant_id = $1'
 const RESUME = 'DELETE FROM stopped_webhooks WHERE merchant_id = coalesce($1, merchant_id)'
@@ -23,6 +39,8 @@ const RENEW = `INSERT INTO outbox (order_number, merchant_id, state, attempts, d
   SELECT number, merchant_id, 'pending', 0, $2, $2 FROM orders WHERE number = $1
   ON CONFLICT (order_number) DO UPDATE SET state = 'pending', attempts = 0, due_at = excluded.due_at,
   queued_at = excluded.queued_at, claim = NULL RETURNING merchant_id`
+const RENEW_FURTHER = `UPDATE outbox SET state = 'pending', attempts = 0, due_at = $2, queued_at = $2, claim = NULL
+  WHERE further_of = $1`
 const RENEW_FAILED = `WITH failed AS (
     SELECT order_number FROM outbox WHERE state <> 'delivered' AND claim IS NULL
       AND (state = 'failed' OR attempts > 0) AND attempted_at <= $1 AND merchant_id = coalesce($3, merchant_id)
@@ -42,11 +60,16 @@ export function storedMessages({ run, transaction }: Database): OutboxStore {
       return transaction(function* () {
         const [due] = (yield statement(LOCK_DUE, [merchantId, now])).rows
         if (!due) return undefined
-        const number = String(due.order_number)
         const lease = randomUUID()
-        yield statement(LEASE, [lease, until, number])
-        const [order] = (yield statement(SELECT_ORDER, [number])).rows as [DatabaseRow]
-        return { order: orderFromRow(order), attempts: Number(due.attempts), lease }
+        yield statement(LEASE, [lease, until, String(due.order_number)])
+        const [order] = (yield statement(SELECT_ORDER, [String(due.number)])).rows as [DatabaseRow]
+        return {
+          order: orderFromRow(order),
+          event: due.event as MessageEvent,
+          ...(due.happened_at !== null && { at: String(due.happened_at) }),
+          attempts: Number(due.attempts),
+          lease
+        }
       })
     },
     settleMessage: async ({ order, lease }, { state, attempts, dueAt, attemptedAt = null, problem = null }) =>
@@ -65,6 +88,7 @@ export function storedMessages({ run, transaction }: Database): OutboxStore {
     redeliver: (orderNumber, now) =>
       transaction(function* () {
         const [renewed] = (yield statement(RENEW, [orderNumber, now])).rows
+        yield statement(RENEW_FURTHER, [orderNumber, now])
         return renewed && { wasStopped: (yield statement(RESUME, [String(renewed.merchant_id)])).count > 0 }
       }),
     redeliverFailed: (now, limit, merchantId) =>

@@ -1,20 +1,7 @@
-// Orders, as they are kept: placed here or reported by merchants from their own shops, listed together page by page, and
-// their personal data erased.
-import { setTimeout as pause } from 'node:timers/promises'
+// Orders, as they are kept: placed here or reported by merchants from their own shops.
 import { type Cart, contentKey, referenceKey } from '../cart/cart.ts'
 import type { OrderStatus } from '../destination/shop-message.ts'
-import { StoreUnavailable } from '../errors.ts'
-import type {
-  ErasureStore,
-  ListedOrder,
-  Order,
-  OrderFilter,
-  OrderListStore,
-  OrderStore,
-  PlacedListing,
-  PlacedOrder,
-  WebhookState
-} from '../orders/order.ts'
+import type { Order, OrderPayment, OrderStore, PlacedOrder } from '../orders/order.ts'
 import {
   differencesFrom,
   type KeptReport,
@@ -26,13 +13,20 @@ import {
 import { type Database, type DatabaseRow, lockReference, type Result, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 
-export const ORDER_COLUMNS = `number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,
-  total, customer, language, placed_at`
+/** Of an order with its payment, to be read from `ORDERS`. */
+export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
+  delivery, total, customer, language, placed_at, payments.state AS payment, provider,
+  coalesce(transaction_id, provider_id) AS payment_name, amount, refunded, instructions_url`
+export const ORDERS = 'orders LEFT JOIN payments ON payments.id = payment_id'
 
 /** When several servers place it or replace its cart at once, one proceeds, and the others see what it changed. */
 const LOCK_CHECKOUT = `SELECT superseded_at, is_ordered FROM checkouts WHERE merchant_id = $1 AND token = $2 FOR UPDATE`
-const SELECT = `SELECT ${ORDER_COLUMNS} FROM orders WHERE merchant_id = $1 AND token = $2`
-const INSERT = `INSERT INTO orders (${ORDER_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+export const ORDER_OF_CHECKOUT = `SELECT ${ORDER_COLUMNS} FROM ${ORDERS} WHERE orders.merchant_id = $1 AND orders.token = $2`
+/** Adds nothing if the number is that of another order, or of a payment that may become one. */
+const INSERT = `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,
+  total, customer, language, placed_at, payment_id)
+  SELECT $1, $2, $3, $4, $5, $6, $7, CAST($8 AS BIGINT), $9, CAST($10 AS BIGINT), $11, $12, $13, $14
+  WHERE NOT EXISTS (SELECT 1 FROM payments WHERE order_number = $1 AND token <> $4)
   ON CONFLICT (number) DO NOTHING`
 const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1 WHERE token = $1'
 const ENQUEUE = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
@@ -64,83 +58,42 @@ const SELECT_CARTS = `SELECT token, cart, created_at, 0 AS is_superseded FROM ch
 const SUPERSEDE = 'UPDATE checkouts SET superseded_at = $1 WHERE token = $2'
 const MARK_REPORTED = 'UPDATE checkouts SET is_ordered = 1, superseded_at = NULL WHERE token = $1'
 
-const ERASE = 'UPDATE orders SET customer = NULL WHERE number = $1'
-const UNERASED = 'FROM orders WHERE merchant_id = $1 AND placed_at < $2 AND customer IS NOT NULL'
-const ERASE_OLD = `WITH due AS (
-    SELECT number ${UNERASED} AND NOT EXISTS
-      (SELECT 1 FROM outbox WHERE order_number = orders.number AND state <> 'delivered')
-    ORDER BY placed_at LIMIT $3 FOR UPDATE OF orders SKIP LOCKED
-  )
-  UPDATE orders SET customer = NULL WHERE number IN (SELECT number FROM due)`
-const COUNT_UNERASED = `SELECT count(*) AS orders ${UNERASED}`
-
 /** How far the clock of a shop may be ahead of ours, in milliseconds. */
 const CLOCK_TOLERANCE = 5 * 60 * 1000
 
-/** How often purging is attempted while others still see what was erased, and the pause in between, in milliseconds. */
-const MAX_TRIES = 20
-const PAUSE = 250
-
-export function storedOrders({
-  run,
-  transaction,
-  purge
-}: Database): OrderStore & ReportedOrderStore & OrderListStore & ErasureStore {
-  /** False at first: a process that was killed may have erased without purging. */
-  let isPurged = false
-
-  async function purgeAll(): Promise<void> {
-    for (let i = 0; i < MAX_TRIES; i++) {
-      if (await purge()) return
-      await pause(PAUSE)
-    }
-    throw new StoreUnavailable('erased, but others still read what was there before; erase again to finish')
-  }
-
+export function storedOrders({ run, transaction }: Database): OrderStore & ReportedOrderStore {
   return {
-    placeOrder: (order, { notifiesWebhook = false } = {}) => transaction(() => place(order, notifiesWebhook)),
+    placeOrder: (order, { notifiesWebhook = false } = {}) => transaction(() => placeFrom(order, notifiesWebhook)),
     findOrder: async (merchantId, token) =>
-      isStorable(token) ? orderFrom(await run(SELECT, [merchantId, token])) : undefined,
+      isStorable(token) ? orderFrom(await run(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
     keepReport: order => transaction(() => keep(order, false) as Work<KeptReport>),
     keepNotice: order => transaction(() => keep(order, true)),
     cartsLike: async (merchantId, cart, at, limit) => {
       const latest = new Date(Date.parse(at) + CLOCK_TOLERANCE).toISOString()
       const { rows } = await run(SELECT_CARTS_LIKE, [merchantId, contentKey(cart), latest, at, limit])
       return rows.map(row => JSON.parse(String(row.cart)).reference)
-    },
-    listOrders: async (filter, after, limit) => {
-      const page = async (table: Table) => (await run(...pageQuery(table, filter, after, limit))).rows
-      const all = [...(await page(PLACED)).map(placedFromRow), ...(await page(REPORTED)).map(reportedOrderFromRow)]
-      return all.sort(comparePositions).slice(0, limit)
-    },
-    eraseOrder: async number => {
-      const exists = (await run(ERASE, [number])).count > 0
-      if (exists) await purgeAll()
-      return exists
-    },
-    eraseOrders: async (merchantId, before, limit) => {
-      const { count } = await run(ERASE_OLD, [merchantId, before, limit])
-      if (count > 0) isPurged = false
-      return count
-    },
-    countUnerased: async (merchantId, before) =>
-      Number((await run(COUNT_UNERASED, [merchantId, before])).rows[0]?.orders),
-    purgeErased: async () => {
-      if (isPurged) return
-      await purgeAll()
-      isPurged = true
     }
   }
 }
 
-function* place(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
-  const { number, merchantId, token, placedAt } = order
+export type LockedCheckout = { isOpen: boolean; order: Order | undefined }
+
+/** A checkout, which nobody else changes until the transaction ends, and its order. */
+export function* lockCheckout(merchantId: string, token: string): Work<LockedCheckout> {
   const [checkout] = (yield statement(LOCK_CHECKOUT, [merchantId, token])).rows
-  const existing = orderFrom(yield statement(SELECT, [merchantId, token]))
-  if (existing) return { outcome: 'repeated', order: existing }
+  const order = orderFrom(yield statement(ORDER_OF_CHECKOUT, [merchantId, token]))
   const isOpen = checkout?.superseded_at === null && Number(checkout.is_ordered) === 0
+  return { isOpen, order }
+}
+
+/** As `placeOrder`, as a part of a transaction. @param paymentId of the payment in which the order was frozen */
+export function* placeFrom(order: Order, notifiesWebhook: boolean, paymentId: string | null = null): Work<PlacedOrder> {
+  const { number, merchantId, token, placedAt } = order
+  const { isOpen, order: existing } = yield* lockCheckout(merchantId, token)
+  if (existing) return { outcome: 'repeated', order: existing }
   if (!isOpen) return { outcome: 'superseded' }
-  if ((yield statement(INSERT, orderValues(order))).count === 0) return { outcome: 'number-taken' }
+  const values = [...orderValues(order), paymentId]
+  if ((yield statement(INSERT, values)).count === 0) return { outcome: 'number-taken' }
   yield statement(MARK_ORDERED, [token])
   if (notifiesWebhook) yield statement(ENQUEUE, [number, merchantId, placedAt])
   return { outcome: 'placed', order }
@@ -190,11 +143,11 @@ function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | NotKept> 
   }
 }
 
-function orderFrom({ rows: [row] }: Result): Order | undefined {
+export function orderFrom({ rows: [row] }: Result): Order | undefined {
   return row && orderFromRow(row)
 }
 
-/** The values of ORDER_COLUMNS. */
+/** What INSERT adds, but for the payment. */
 function orderValues(order: Order) {
   const { number, merchantId, token, reference, currency, lines, subtotal, delivery, total } = order
   const { customer, language = null, placedAt } = order
@@ -217,11 +170,23 @@ export function orderFromRow(row: DatabaseRow): Order {
     total: Number(row.total),
     ...(row.customer !== null && { customer: JSON.parse(String(row.customer)) }),
     ...(row.language !== null && { language: String(row.language) }),
-    placedAt: String(row.placed_at)
+    placedAt: String(row.placed_at),
+    ...(row.payment !== null && { payment: paymentFromRow(row) })
   }
 }
 
-function reportedOrderFromRow(row: DatabaseRow): ReportedOrder {
+function paymentFromRow(row: DatabaseRow): OrderPayment {
+  return {
+    status: row.payment as OrderPayment['status'],
+    provider: String(row.provider),
+    id: String(row.payment_name),
+    amount: Number(row.amount),
+    refunded: Number(row.refunded),
+    ...(row.instructions_url !== null && { instructionsUrl: String(row.instructions_url) })
+  }
+}
+
+export function reportedOrderFromRow(row: DatabaseRow): ReportedOrder {
   return {
     merchantId: String(row.merchant_id),
     reference: String(row.reference),
@@ -233,68 +198,5 @@ function reportedOrderFromRow(row: DatabaseRow): ReportedOrder {
     ...(row.further_of !== null && { isFurther: true }),
     reportedAt: String(row.reported_at),
     ...(row.arrived_at !== null && { arrivedAt: String(row.arrived_at) })
-  }
-}
-
-type Table = { name: string; time: string; columns: string; joined: string; ofReference: string }
-
-const PLACED: Table = {
-  name: 'orders',
-  time: 'placed_at',
-  columns: `${ORDER_COLUMNS.replace(/\w+/g, 'orders.$&')}, outbox.state, stopped_at`,
-  joined: `LEFT JOIN outbox ON outbox.order_number = orders.number
-    LEFT JOIN stopped_webhooks ON stopped_webhooks.merchant_id = outbox.merchant_id AND state = 'pending'`,
-  ofReference: 'reference_key = ?'
-}
-
-const REPORTED: Table = {
-  name: 'reported_orders',
-  time: 'reported_at',
-  columns: REPORTED_ORDER_COLUMNS,
-  joined: '',
-  ofReference: '(reference_key = ? OR further_of = ?)'
-}
-
-/** The query for a page of one table, in the order of the list. */
-function pageQuery(
-  { name, time, columns, joined, ofReference }: Table,
-  { merchantId, from, before, reference, number }: OrderFilter,
-  after: ListedOrder | undefined,
-  limit: number
-): [sql: string, values: (string | number)[]] {
-  const conditions: [string, string | undefined][] = [
-    [`${name}.merchant_id = ?`, merchantId],
-    [`${time} >= ?`, from],
-    [`${time} < ?`, before],
-    [ofReference, reference === undefined ? undefined : referenceKey(reference)],
-    // Numbers of ours are upper case; people may write them otherwise.
-    ['number = ?', name === 'orders' ? number?.toUpperCase() : number]
-  ]
-  const place = `${time}, number, ${name}.merchant_id`
-  const where = [`(${place}) > ($1, $2, $3)`]
-  const values: (string | number)[] = after ? positionOf(after) : ['', '', '']
-  for (const [condition, value] of conditions) {
-    if (value !== undefined) where.push(condition.replaceAll('?', `$${values.push(value)}`))
-  }
-  const sql = `SELECT ${columns} FROM ${name} ${joined} WHERE ${where.join(' AND ')} ORDER BY ${place}
-    LIMIT $${values.push(limit)}`
-  return [sql, values]
-}
-
-/** What orders are listed by: no two have all of it in common. */
-function positionOf(order: ListedOrder): [at: string, number: string, merchantId: string] {
-  return ['reportedAt' in order ? order.reportedAt : order.placedAt, order.number, order.merchantId]
-}
-
-/** As the databases compare: byte by byte. */
-function comparePositions(a: ListedOrder, b: ListedOrder): number {
-  return Buffer.compare(Buffer.from(positionOf(a).join('\0')), Buffer.from(positionOf(b).join('\0')))
-}
-
-function placedFromRow(row: DatabaseRow): PlacedListing {
-  return {
-    ...orderFromRow(row),
-    ...(row.state !== null && { webhook: row.state as WebhookState }),
-    ...(row.stopped_at !== null && { webhookStoppedAt: String(row.stopped_at) })
   }
 }

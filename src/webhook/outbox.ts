@@ -21,8 +21,19 @@ export type OutboxMessage = {
   stoppedAt?: string
 }
 
+/** What a message is about. The later ones follow when an order was placed before its money was there. */
+export type MessageEvent = 'order.placed' | 'order.paid' | 'order.payment-failed'
+
 /** No other worker sends it until its lease ends. */
-export type LeasedMessage = { order: Order; attempts: number; lease: string }
+export type LeasedMessage = {
+  /** As it is now. */
+  order: Order
+  event: MessageEvent
+  /** When that was; of `order.placed`, the order says it. */
+  at?: string
+  attempts: number
+  lease: string
+}
 
 export type Undelivered = {
   merchantId: string
@@ -34,10 +45,14 @@ export type Undelivered = {
 }
 
 export type OutboxStore = {
-  /** Leases the merchant's longest-due message until a time, unless the merchant has been stopped. */
+  /**
+   * Leases the merchant's longest-due message until a time, unless the merchant has been stopped. Those of one order are leased
+   * in the order in which they were queued, each once the one before is delivered or has failed.
+   */
   leaseMessage: (merchantId: string, now: string, until: string) => Promise<LeasedMessage | undefined>
   /** Stores the result of an attempt, unless another worker has the lease by now. */
   settleMessage: (leased: LeasedMessage, after: OutboxMessage) => Promise<void>
+  /** Of several, the first that failed, or else is pending, or else the last. */
   findMessage: (orderNumber: string) => Promise<OutboxMessage | undefined>
   /** Leases no message of the merchant any more. @returns false if it had been stopped before */
   stopMessages: (merchantId: string, now: string) => Promise<boolean>
@@ -45,7 +60,7 @@ export type OutboxStore = {
   /** Makes the pending messages due that are due only after a time. @returns how many */
   hastenMessages: (after: string, now: string) => Promise<number>
   /**
-   * Makes an order's message due, for the first time or again, and resumes those of its merchant.
+   * Makes an order's messages due, for the first time or again, and resumes those of its merchant.
    * @returns whether these had been stopped; undefined if there is no such order
    */
   redeliver: (orderNumber: string, now: string) => Promise<{ wasStopped: boolean } | undefined>
@@ -132,7 +147,7 @@ function workerPool(
 
   async function deliver(leased: LeasedMessage, now: Date): Promise<void> {
     // It may have been leased while we were stopping.
-    const attempt: WebhookAttempt = isStopped ? { outcome: 'aborted' } : await sendMessage(leased.order)
+    const attempt: WebhookAttempt = isStopped ? { outcome: 'aborted' } : await sendMessage(leased)
     if (attempt.outcome === 'refused' && attempt.isGone && (await store.stopMessages(id, now.toISOString()))) {
       logger.error(
         { merchant: id },
@@ -142,17 +157,18 @@ function workerPool(
     const after = settled(attempt, leased.attempts, now, random())
     await store.settleMessage(leased, after)
     observer.webhookAttempted(id, attempt.outcome)
-    const result = { merchant: id, order: leased.order.number, outcome: attempt.outcome }
+    const { order, event } = leased
+    const result = { merchant: id, order: order.number, event, outcome: attempt.outcome }
     if (attempt.outcome === 'refused') {
       logger.warn({ ...result, problem: attempt.problem, attempts: after.attempts }, 'webhook')
     } else logger.info(result, 'webhook')
   }
 
-  async function sendMessage(order: Order): Promise<WebhookAttempt> {
+  async function sendMessage({ order, event, at }: LeasedMessage): Promise<WebhookAttempt> {
     const now = clock()
     // The same for every attempt, so that the receiver recognises a repeat.
-    const id = `order_placed_${order.number}`
-    const body = JSON.stringify(orderPlaced(order))
+    const id = `${event.replaceAll(/\W/g, '_')}_${order.number}`
+    const body = JSON.stringify(orderMessage(order, event, at))
     const timedOut = AbortSignal.timeout(timeout)
     try {
       const response = await fetch(webhook.url, {
@@ -215,8 +231,8 @@ type WebhookAttempt =
   | { outcome: 'refused'; problem: string; isGone?: boolean; retryAfter?: number }
   | { outcome: 'aborted' }
 
-export function orderPlaced(order: Order) {
-  return { type: 'order.placed', timestamp: order.placedAt, data: orderData(order) }
+export function orderMessage(order: Order, type: MessageEvent = 'order.placed', timestamp = order.placedAt) {
+  return { type, timestamp, data: orderData(order) }
 }
 
 const MINUTE = 60_000

@@ -11,6 +11,7 @@ import type { Store } from '../../src/store/store.ts'
 import { runNode } from '../node-process.ts'
 import { sharedPostgres } from '../postgres.ts'
 import { newOrder, PLACED, place } from '../store/new-order.ts'
+import { opened } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { newCheckout } from '../store/store-suite.ts'
 import { runHere } from './run-here.ts'
@@ -35,12 +36,19 @@ async function fill(store: Store): Promise<void> {
   await store.addTransfer({ ...record, mistakes: [] })
   for (let i = 0; i < 3; i++) await store.addTransfer({ ...record, reference: 'bad', mistakes: ['sku-invalid'] })
   await store.stopMessages('closed', PLACED)
+  await opened(store, 3)
+  const { id, currency, amount } = await opened(store, 4)
+  for (const state of ['pending', 'paid'] as const) {
+    const facts = { state, providerId: 'cs_1', transactionId: 'pi_1', currency, amount }
+    await store.settlePayment(id, facts, PLACED, { notifiesWebhook: true })
+  }
 }
 
-const COPIED = `checkouts             5
+const COPIED = `checkouts             7
 handovers             1
-orders                2
-outbox                1
+orders                3
+outbox                3
+payments              2
 reported_orders       2
 stopped_webhooks      1
 transfers             3
@@ -68,6 +76,7 @@ async function contentsOf(store: Store) {
   const orders = await store.listOrders({}, undefined, 100)
   const contents = {
     orders,
+    payments: await store.paymentsOf({}, 100),
     messages: await Promise.all(orders.map(({ number }) => store.findMessage(number))),
     checkouts: await Promise.all(checkouts.map(token => store.findCheckout('shop', token))),
     histories: await store.referenceHistories(['shop'], references),
@@ -84,7 +93,11 @@ t.test('everything is in PostgreSQL afterwards, and works as before', async t =>
   const result = await runNode(['src/cli/migrate.ts', from, url], { env, coverage: true })
   t.strictSame(result, { code: 0, stdout: `Everything was copied, and every row compared:\n${COPIED}`, stderr: '' })
   const original = await contentsOf(openSqlite(file))
-  t.equal(original.orders.length, 4)
+  t.equal(original.orders.length, 5)
+  t.match(original.payments, [
+    { order: undefined, state: 'paid' },
+    { order: { customer: {} }, state: 'open' }
+  ])
   t.strictSame(await contentsOf(await openPostgres(url)), original)
 
   const store = await openPostgres(url)
@@ -102,7 +115,7 @@ t.test('again with the same database changes nothing, and with another one is re
   await store.addCheckout(newCheckout('later', { reference: 'later' }))
   await store.close()
   const full =
-    'checkouts, handovers, orders, outbox, reported_orders, stopped_webhooks, transfers, unreadable_transfers'
+    'checkouts, handovers, orders, outbox, payments, reported_orders, stopped_webhooks, transfers, unreadable_transfers'
   const stderr = `the target has other rows already, in ${full}; give an empty database`
   t.match(await run(from, url), { code: 1, stderr })
 })
@@ -130,7 +143,7 @@ t.test('many rows are copied in batches, and a copy that fails leaves nothing', 
   db.close()
   shown.length = 0
   t.equal(await runShown(), 0)
-  t.match(printed, [/^Everything was copied.*:\ncheckouts +1,005\n/])
+  t.match(printed, [/^Everything was copied.*:\ncheckouts +1,007\n/])
   t.ok(Number(shown[0]) < 0.25, 'the first batch has a part of the first table')
   const { rows } = await query(`SELECT FROM pg_stats WHERE schemaname = '${schema}'`)
   t.ok(rows.length > 0, 'the planner knows what is in the tables')

@@ -14,6 +14,7 @@ import type { LeasedMessage } from '../../src/webhook/outbox.ts'
 import { spawnNode } from '../node-process.ts'
 import { OrderData } from '../orders/order-placed.ts'
 import { newOrder, place } from '../store/new-order.ts'
+import { opened, settle } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { newCheckout } from '../store/store-suite.ts'
 import { runHere } from './run-here.ts'
@@ -48,9 +49,9 @@ t.test('list prints a table', async t => {
   t.strictSame(await run('list'), {
     code: 0,
     stderr: '',
-    stdout: `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE  ITEMS  TOTAL      WEBHOOK                  LANGUAGE  EMAIL
-AAAA-0001  2026-11-20 10:05  shop      order-1    3      94.45 GBP  pending                  en-GB     ada1@example.com
-AAAA-0002  2026-11-20 10:05  other     =1+1       3      94.45 GBP  pending, stopped by 410  en-GB     \\u{1b}[31m@x
+    stdout: `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE  ITEMS  TOTAL      WEBHOOK                  LANGUAGE  EMAIL             PAYMENT
+AAAA-0001  2026-11-20 10:05  shop      order-1    3      94.45 GBP  pending                  en-GB     ada1@example.com  -
+AAAA-0002  2026-11-20 10:05  other     =1+1       3      94.45 GBP  pending, stopped by 410  en-GB     \\u{1b}[31m@x      -
 `
   })
   t.match((await run('list', '--merchant', 'other')).stdout, /^NUMBER.*\nAAAA-0002.*\n$/)
@@ -126,7 +127,7 @@ t.test(
     const { delivery, language, ...bare } = newOrder(2, { customer: { email: 'a@b', country: 'GB', address: {} } })
     await place(store, bare, false)
     const shown = (await run('show', 'AAAA-0002')).stdout
-    t.match((await run('list', '--number', 'AAAA-0002')).stdout, /94\.45 GBP +- +- +a@b\n/)
+    t.match((await run('list', '--number', 'AAAA-0002')).stdout, /94\.45 GBP +- +- +a@b +-\n/)
     t.match(shown, /language +-\n/)
     t.match(shown, /phone +-\n/)
     t.match(shown, /webhook +none\n/)
@@ -156,7 +157,7 @@ t.test('cancelled and refunded orders, and further ones of a reference, are told
   const { stdout } = await run('list', '--reference', 'one')
   t.match(
     stdout,
-    /^#1 .* one .*\(refunded\)\n#2 .* one .*\(reported, further order\)\n#3 .*\(cancelled, further order\)\n/m
+    /^#1 .* one .*\(refunded\) +-\n#2 .* one .*\(reported, further order\) +-\n#3 .*\(cancelled, further order\) +-\n/m
   )
   const json = JSON.parse((await run('list', '--json', '--reference', 'one')).stdout)
   t.match(json, [
@@ -186,11 +187,11 @@ t.test('reported orders are listed and shown beside placed ones, without persona
   }
   t.equal(
     (await run('list')).stdout,
-    `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE   ITEMS  TOTAL      WEBHOOK  LANGUAGE  EMAIL
-AAAA-0001  2026-11-20 10:05  other     order-1     3      94.45 GBP  pending  en-GB     ada1@example.com
-#a         2026-11-20 10:06  shop      reported-2  3      89.95 GBP  -        -         (reported)
-#a         2026-11-20 10:06  third     reported-3  3      8995 JPY   -        -         (reported)
-=1         2026-11-20 10:06  shop      reported-1  3      89.95 GBP  -        -         (reported)
+    `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE   ITEMS  TOTAL      WEBHOOK  LANGUAGE  EMAIL             PAYMENT
+AAAA-0001  2026-11-20 10:05  other     order-1     3      94.45 GBP  pending  en-GB     ada1@example.com  -
+#a         2026-11-20 10:06  shop      reported-2  3      89.95 GBP  -        -         (reported)        -
+#a         2026-11-20 10:06  third     reported-3  3      8995 JPY   -        -         (reported)        -
+=1         2026-11-20 10:06  shop      reported-1  3      89.95 GBP  -        -         (reported)        -
 `
   )
   const items = newReport(1).items
@@ -247,6 +248,113 @@ THROW  1
   t.strictSame(await run('show', '\u202enone'), none)
 })
 
+/** Orders that are paid, pending, partly and wholly refunded, and have failed; then one that is no order, as its amount differs. */
+async function setUpPaid(t: Test) {
+  const built = await setUp(t, newOrder(9))
+  const { store } = built
+  const pay = async (n: number, changes = {}) => {
+    const payment = await opened(store, n)
+    const paid = { providerId: `cs_${n}`, transactionId: `pi_${n}`, ...changes }
+    await settle(store, payment, 'pending', paid)
+    if (n !== 2) await settle(store, payment, n === 5 ? 'failed' : 'paid', paid)
+    return payment
+  }
+  for (const n of [1, 2]) await pay(n)
+  for (const [n, amount] of [
+    [3, 500],
+    [4, 9445]
+  ] as const) {
+    const { id } = await pay(n)
+    await store.paymentRefunded(id, 0, amount)
+  }
+  await pay(5)
+  await pay(6, { amount: 1 })
+  return built
+}
+
+t.test('list and show say how orders are paid, and list finds them by it', async t => {
+  const { run } = await setUpPaid(t)
+  const { stdout } = await run('list')
+  const last = stdout.split('\n').map(line => line.split(/ {2,}/).at(-1))
+  const states = ['paid', 'pending', 'paid, 5.00 refunded', 'refunded', 'failed']
+  t.strictSame(last, ['PAYMENT', '-', ...states, ''])
+  for (const [payment, numbers] of Object.entries({
+    pending: ['AAAA-0002'],
+    paid: ['AAAA-0001', 'AAAA-0003'],
+    failed: ['AAAA-0005'],
+    refunded: ['AAAA-0004']
+  })) {
+    const json = JSON.parse((await run('list', '--json', '--payment', payment)).stdout)
+    t.strictSame(
+      json.map(({ orderNumber }: OrderData) => orderNumber),
+      numbers
+    )
+    for (const { placedAt, webhook, ...order } of json) t.strictSame([...Value.Errors(OrderData, order)], [])
+    t.ok(json.every((order: OrderData) => order.payment?.status === payment))
+  }
+  const csv: Record<string, string>[] = parse((await run('list', '--csv')).stdout, { columns: true })
+  const cells = csv.map(row => Object.entries(row).slice(-5))
+  const names = ['status', 'provider', 'id', 'amount', 'refunded'].map(name => `payment_${name}`)
+  const cellsOf = (...values: string[]) => names.map((name, i) => [name, values[i]])
+  t.strictSame(cells[0], cellsOf('', '', '', '', ''))
+  t.strictSame(cells[1], cellsOf('paid', 'stripe', 'pi_1', '94.45', ''))
+  t.strictSame(cells[3], cellsOf('paid', 'stripe', 'pi_3', '94.45', '5.00'))
+  t.match((await run('show', 'aaaa-0003')).stdout, /^payment {4}paid, 5\.00 refunded, 94\.45 GBP, stripe pi_3$/m)
+  t.notMatch((await run('show', 'AAAA-0009')).stdout, /^payment/m)
+  const shown = JSON.parse((await run('show', 'AAAA-0003', '--json')).stdout)
+  const told = { status: 'paid', provider: 'stripe', id: 'pi_3', amount: '94.45', refunded: '5.00' }
+  t.strictSame(shown.payment, told)
+})
+
+t.test('where is it? A payment that is no order is found, with its state and why, and a hint leads there', async t => {
+  const { store, run } = await setUpPaid(t)
+  await opened(store, 7)
+  const hint = (number: string) => `a payment was begun: npm run orders -- payments --number ${number}\n`
+  const none = { code: 1, stdout: '', stderr: `there is no order aaaa-0006; ${hint('AAAA-0006')}` }
+  t.strictSame(await run('show', 'aaaa-0006'), none)
+  t.match(await run('list', '--reference', 'order-7'), { code: 0, stderr: hint('AAAA-0007') })
+  t.match(await run('list', '--number', 'aaaa-0007', '--merchant', 'shop'), { stderr: hint('AAAA-0007') })
+  for (const args of ['--reference order-1', '--number none', '--from 2027-01-01']) {
+    t.match(await run('list', ...args.split(' ')), { code: 0, stderr: '' }, args)
+  }
+  const { stdout } = await run('payments', '--number', 'aaaa-0006')
+  t.equal(
+    stdout,
+    `PAYMENT      BEGAN (UTC)       MERCHANT  REFERENCE  STATE      AMOUNT     REFUNDED  PROVIDER  ID    REASON
+AAAA-0006-1  2026-11-20 10:05  shop      order-6    refunding  94.45 GBP  -         stripe    pi_6  amount-differs
+`
+  )
+  await store.paymentRefunded('AAAA-0006-1', 0, 9445)
+  const states = async (...args: string[]) =>
+    JSON.parse((await run('payments', '--json', ...args)).stdout).map(({ state }: { state: string }) => state)
+  t.strictSame(await states('--reference', 'order-6'), ['refunded'])
+  t.strictSame(await states('--state', 'open'), ['open'])
+  t.equal((await states('--merchant', 'shop')).length, 7)
+  t.strictSame(await states('--merchant', 'other'), [])
+  const [paid] = JSON.parse((await run('payments', '--json', '--number', 'AAAA-0003')).stdout)
+  t.strictSame(paid, {
+    ...{ payment: 'AAAA-0003-1', orderNumber: 'AAAA-0003', merchant: 'shop', reference: 'order-3', state: 'paid' },
+    ...{ provider: 'stripe', providerId: 'pi_3', currency: 'GBP', amount: '94.45', refunded: '5.00' },
+    ...{ createdAt: '2026-11-20T10:05:00.000Z', expiresAt: '2026-11-20T11:05:00.000Z' }
+  })
+  t.match((await run('payments', '--number', 'AAAA-0007')).stdout, / open .* stripe {4}cs_1 {2}-\n$/)
+  t.match((await run('payments', '--number', 'AAAA-0003')).stdout, / 94\.45 GBP {2}5\.00 /)
+})
+
+t.test('of very many payments the latest are listed, and it is said that there are more', async t => {
+  const { file, run } = await setUpPaid(t)
+  const db = new DatabaseSync(file)
+  db.exec(`WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
+    INSERT INTO payments SELECT 'P-' || i, 'P', i, 'shop', 'P', 'P', 'P', NULL, 'GBP', 1, 'stripe', NULL, NULL, NULL, NULL,
+    'ended', NULL, 0, '2026-12-01T00:00:00.000Z', '2026-12-01', NULL FROM n`)
+  db.close()
+  const { code, stdout, stderr } = await run('payments')
+  t.strictSame([code, stdout.split('\n').length], [0, 1002])
+  t.match(stdout, /^P-1000 .* stripe {4}- {3}-$/m)
+  t.equal(stderr, 'there are more, begun before these: give --number, --reference or --state\n')
+  t.equal((await run('payments', '--state', 'paid')).stderr, '')
+})
+
 t.test('redeliver sends webhooks again, by number or all that failed', async t => {
   const { store, run } = await setUp(t, ...[1, 2, 3].map(n => newOrder(n)), newOrder(9, { merchantId: 'other' }))
   for (let i = 0; i < 3; i++) await failWebhook(store)
@@ -295,7 +403,7 @@ t.test('erase removes personal data from the file while another store has it ope
   t.ok(typed(2).every(text => bytes().includes(text)))
   const { customer, ...kept } = newOrder(1)
   t.strictSame(await store.findOrder('shop', 'token-1'), kept)
-  t.match((await run('list')).stdout, /AAAA-0001.*94\.45 GBP.*\(erased\)\n/)
+  t.match((await run('list')).stdout, /AAAA-0001.*94\.45 GBP.*\(erased\) +-\n/)
   t.match((await run('show', 'AAAA-0001')).stdout, /customer +\(erased\)\n/)
 })
 
@@ -339,6 +447,10 @@ t.test('a mistake in the arguments ends with 2, a hint and the usage', async t =
     ['list --form 2026-11-20', /--form/],
     ['list --failed', /"list" takes no --failed/],
     ['list AAAA-0001', /give --number/],
+    ['list --payment open', /--payment is "open"; give one of pending, paid, failed, refunded/],
+    ['payments --state lost', /--state is "lost"; give one of opening, open,/],
+    ['payments AAAA-0001', /"payments" takes no number; give --number, or "show"/],
+    ['payments --csv', /"payments" takes no --csv/],
     ['list --json --csv', /--json or --csv, not both/],
     ['list --from \u001b[2J', /--from is "\\u001b\[2J"; give a day/],
     ['show', /"show" needs the number/],

@@ -5,17 +5,15 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { reconcileLists } from '../../src/cli/reconcile.ts'
 import { jsonLines, type ListSource, textLines } from '../../src/cli/reconcile-text.ts'
-import {
-  NO_COUNTS,
-  type ReconcileCounts,
-  type ReferenceResult,
-  type TransferState
-} from '../../src/reconcile/reference-result.ts'
+import type { ProviderState } from '../../src/payment/provider.ts'
+import { NO_COUNTS, type ReconcileCounts } from '../../src/reconcile/reconcile-counts.ts'
+import type { ReferenceResult, TransferState } from '../../src/reconcile/reference-result.ts'
 import { connectSqlite } from '../../src/store/sqlite/sqlite-file.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { build, uuid } from '../build.ts'
 import { runNode } from '../node-process.ts'
+import { newPayment, opened, settle } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { type CheckoutChanges, CREATED, newCheckout } from '../store/store-suite.ts'
 import { newOrder, newRecord } from '../store/transfers-suite.ts'
@@ -165,6 +163,52 @@ t.test('a list with every kind of difference', async t => {
     t.strictSame(await only('--from', '2026-11-12', '--to', '2026-11-12'), ['N10'])
     t.strictSame(await only('--from', '2026-11-13', '--to', '2026-11-14'), [])
   })
+})
+
+t.test('what is paid on one side only is named, by the payment or by its status', async t => {
+  const folder = t.testdir({})
+  const store = openSqlite(join(folder, 'store.sqlite'))
+  t.teardown(() => store.close())
+  const pay = async (n: number, ...states: ProviderState[]) => {
+    const payment = await opened(store, n)
+    for (const state of states) await settle(store, payment, state, { transactionId: `pi_${n}` })
+    return payment
+  }
+  await pay(1, 'paid')
+  await pay(2, 'pending')
+  await pay(3, 'pending', 'failed')
+  await pay(4)
+  await pay(5, 'ended')
+  const wrong = await opened(store, 6)
+  await settle(store, wrong, 'paid', { amount: 1 })
+  const again = await store.beginPayment(newPayment(6, {}, { createdAt: '2026-11-20T10:20:00.000Z' }))
+  t.match(again, { outcome: 'begun' })
+  const refunded = await pay(7, 'paid')
+  await store.paymentRefunded(refunded.id, 0, 9445)
+  await pay(8, 'paid')
+  writeFileSync(join(folder, 'list.csv'), `reference\n${[1, 2, 3, 4, 5, 6, 7].map(n => `order-${n}`).join('\n')}\n`)
+  const status = (merchant: string) => ({ differences: [{ in: 'status', platform: 'placed', merchant }] })
+  const stripe = (state: string, id: string) => ({ payment: { state, provider: 'stripe', id } })
+  const { code, stdout } = await run(folder, 'list.csv', '--json')
+  t.equal(code, 1)
+  const [{ summary }, ...given] = parsed(stdout)
+  t.match(summary, { matched: 1, different: 3, expired: 3, onlyMerchant: 1 })
+  t.match(given, [
+    { answer: 'matched', reference: 'order-1' },
+    { answer: 'different', reference: 'order-2', ...status('payment-pending') },
+    { answer: 'different', reference: 'order-3', ...status('payment-failed') },
+    { answer: 'only-platform', reference: 'order-4', ...stripe('open', 'cs_1') },
+    { answer: 'only-platform', reference: 'order-5', ...stripe('ended', 'pi_5') },
+    {
+      ...{ answer: 'only-platform', reference: 'order-6' },
+      payment: { state: 'refunding', reason: 'amount-differs', provider: 'stripe', id: 'pi_1' }
+    },
+    { answer: 'different', reference: 'order-7', ...status('refunded') },
+    { answer: 'only-merchant', reference: 'order-8', ...stripe('paid', 'pi_8') }
+  ])
+  writeFileSync(join(folder, 'own.csv'), 'reference\norder-1\n')
+  const { stdout: two } = await run(folder, 'list.csv', '--orders', 'own.csv')
+  t.match(two, /ordered here 2026-11-20T10:10:00.000Z as AAAA-0002, payment pending at stripe as pi_2\n/)
 })
 
 const ORDERS = `Merchant ref,Number,Paid,Lines
@@ -628,6 +672,24 @@ const rows: [ReferenceResult, string][] = [
   ],
   [{ ...only, state: 'refused', at: AT, problem: 'too-many-lines', mistakes: [] }, `refused ${AT}: too-many-lines`],
   [{ ...only, state: 'not-ordered', at: AT }, `arrived ${AT}, not ordered`],
+  [
+    { ...only, state: 'not-ordered', at: AT, payment: { state: 'opening', provider: 'stripe' } },
+    `arrived ${AT}, not ordered, payment opening at stripe`
+  ],
+  [
+    {
+      ...{ ...only, state: 'superseded', at: AT },
+      payment: { state: 'refunded', reason: 'superseded', provider: 'stripe', id: 'pi_1' }
+    },
+    `superseded ${AT} by another cart, not ordered, payment refunded (superseded) at stripe as pi_1`
+  ],
+  [
+    {
+      ...{ ...own, order: 'N1', placedAt: AT, currency: 'GBP', total: '25.00' },
+      payment: { state: 'paid', provider: 'stripe', id: 'pi_1' }
+    },
+    `N1         placed ${AT}, 25.00 GBP, payment paid at stripe as pi_1`
+  ],
   [{ ...only, state: 'expired', at: AT, arrivedAt: NOON }, `arrived ${NOON}, expired ${AT}, not ordered`],
   [{ ...only, state: 'expired', arrivedAt: AT }, `arrived ${AT}, expired, not ordered`],
   [{ ...only, state: 'superseded', at: AT }, `superseded ${AT} by another cart, not ordered`],

@@ -7,6 +7,7 @@ import { hook } from '../../src/destination/hook/hook.ts'
 import { destinations } from '../../src/destination/index.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { httpFetch } from '../../src/outgoing/http-client.ts'
+import { paymentProviders } from '../../src/payment/index.ts'
 import { signatureHeaders, signMessage } from '../../src/secrets.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { freePort, listen } from '../listen.ts'
@@ -33,7 +34,12 @@ async function open(t: Test, { port = 0, metricsPort = 0, ownOrigin = (): string
   }
   t.teardown(close)
   const files = ['harbour', 'orchard'].map(id => join(CONFIG, `${id}.json`))
-  const read = readMerchantFiles(files, { options: transferOptions, destinations, variables: shop.variables })
+  const read = readMerchantFiles(files, {
+    options: transferOptions,
+    destinations,
+    providers: paymentProviders,
+    variables: shop.variables
+  })
   const [harbour, merchant] = read.map(shop.lead)
   const { webhook, ...led } = harbour as Merchant
   t.strictSame(led, read[0], 'other merchants lead where they did')

@@ -7,6 +7,7 @@ import t from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { destinations } from '../../src/destination/index.ts'
 import { readEnvironment } from '../../src/environment.ts'
+import { paymentProviders } from '../../src/payment/index.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { build } from '../build.ts'
 import { ROOT, runNode } from '../node-process.ts'
@@ -97,7 +98,12 @@ t.test('the server starts with it: merchant file, secrets, ports, folders', asyn
   const [name, text] = Object.entries<string>(byKind('ConfigMap').data)[0] ?? ['', '']
   t.equal(argument, join(mountOf('shops').path, name))
   writeFileSync(join(folder, name), text)
-  const [merchant] = readMerchantFiles([join(folder, name)], { options: transferOptions, destinations, variables })
+  const [merchant] = readMerchantFiles([join(folder, name)], {
+    options: transferOptions,
+    destinations,
+    providers: paymentProviders,
+    variables
+  })
   t.match(merchant?.authentication?.secrets, [{ value: secrets.acme_token?.trim() }])
 
   const image = read('config/deploy/Containerfile')

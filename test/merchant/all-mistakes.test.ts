@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { changed, mistakesIn, VALID } from './settings.ts'
 
-const variables = { SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}` }
+const variables = { SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`, KEY: 'sk_test_4eC39HqLyjWDarjtT1zdp7dc' }
 
 const FILE = changed(
   {
@@ -12,6 +12,7 @@ const FILE = changed(
     countries: ['GB', 'IE'],
     'checkout.maxTotal': { GBP: '100', EUR: '120' },
     'checkout.taxText': { en: 'Taxes', de: 'Steuern' },
+    'checkout.payment': { provider: 'stripe', secretVariable: 'KEY', webhookSecretVariable: 'SECRET' },
     delivery: [
       { id: 'post', label: 'Post', price: { GBP: '4', EUR: '5' } },
       { id: 'courier', label: 'Courier', price: { GBP: '8', EUR: '9' } }
@@ -46,6 +47,11 @@ const WRONG: [key: string, value: unknown, needs?: string[]][] = [
   ['checkout.completeTitle', 'Checkout', ['name', 'locale', 'locales']],
   ['checkout.maxTotal', { GBP: 'x', EUR: '1' }],
   ['checkout.taxText', 5],
+  ['checkout.payment.secretVariable', 'NOWHERE'],
+  ['checkout.payment.webhookSecretVariable', 'KEY'],
+  ['checkout.payment.apiUrl', 'https://stripe.example', ['currencies']],
+  ['checkout.payment.pageOrigin', 'http://pay.example', ['currencies']],
+  ['checkout.payment.expiresAfterMinutes', 5],
   ['delivery[0].price', { GBP: '1' }, ['currencies']],
   ['delivery[0].days', [5, 2]],
   ['delivery[0].label', { en: 'Post' }],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { destinations } from '../../src/destination/index.ts'
 import { defaultTheme } from '../../src/merchant/theme.ts'
+import { paymentProviders } from '../../src/payment/index.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
@@ -220,7 +221,9 @@ t.test('a file that is no JSON object in UTF-8 is refused', async t => {
   const paths = { [join(t.testdirName, 'gone.json')]: 'there is no such file', [t.testdirName]: 'it is a folder' }
   for (const [path, problem] of Object.entries(paths)) {
     const message = `${path}: ${problem}; give the path of a merchant file`
-    t.throws(() => readMerchantFiles([path], { options: transferOptions, destinations }), { message })
+    t.throws(() => readMerchantFiles([path], { options: transferOptions, destinations, providers: paymentProviders }), {
+      message
+    })
   }
   t.strictSame(mistakesIn(t, [`\ufeff${TEXT}`]), [], 'a byte order mark, which some editors write, is accepted')
 })
@@ -241,7 +244,7 @@ t.test('option: must be in the list', async t => {
   const file = join(t.testdirName, 'a.json')
   writeFileSync(file, TEXT)
   const unknownHere = { message: /a\.json:10: transfer\.option: it is "1"; give .*"2A"/ }
-  t.throws(() => readMerchantFiles([file], { options: [formPost], destinations: [] }), unknownHere)
+  t.throws(() => readMerchantFiles([file], { options: [formPost], destinations: [], providers: [] }), unknownHere)
 })
 
 t.test('maxTotal: an amount, or one for each currency', async t => {

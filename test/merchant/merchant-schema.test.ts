@@ -6,6 +6,7 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 import { destinations } from '../../src/destination/index.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
+import { paymentProviders } from '../../src/payment/index.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import { isOnlyForOurPage } from '../../src/transfer/option.ts'
@@ -21,7 +22,7 @@ function readConfig(name: string): Record<string, unknown> {
 const validate = new Ajv({ allErrors: true }).compile(readConfig('merchant.schema.json'))
 
 t.test('config/merchant.schema.json is the schema that the server uses', async t => {
-  const fresh = JSON.parse(JSON.stringify(merchantSchema(transferOptions, destinations)))
+  const fresh = JSON.parse(JSON.stringify(merchantSchema(transferOptions, destinations, paymentProviders)))
   t.strictSame(readConfig('merchant.schema.json'), fresh, 'run `npm run schema` to write config/merchant.schema.json')
 })
 
@@ -38,7 +39,11 @@ t.test('config/minimal.json can be started, and without any of its keys it canno
   const folder = t.testdir({})
   const read = (file: object) => {
     writeFileSync(join(folder, 'minimal.json'), JSON.stringify(file))
-    return readMerchantFiles([join(folder, 'minimal.json')], { options: transferOptions, destinations })
+    return readMerchantFiles([join(folder, 'minimal.json')], {
+      options: transferOptions,
+      destinations,
+      providers: paymentProviders
+    })
   }
   const minimal = readConfig('minimal.json')
   const [merchant] = read(minimal)
@@ -91,7 +96,7 @@ function keysOf(schema: object, path: string): [key: string, description: unknow
 }
 
 t.test('every key has a description, which the error messages use', async t => {
-  const keys = keysOf(merchantSchema(transferOptions, destinations), '')
+  const keys = keysOf(merchantSchema(transferOptions, destinations, paymentProviders), '')
   t.ok(keys.length > 30, 'the keys were found')
   t.strictSame(
     keys.filter(([, description]) => !description),
@@ -109,7 +114,7 @@ t.test('every key is in a table of config/README.md, or of a destination', async
     const name = new RegExp(`\\b${names.at(-1) ?? section}\\b`)
     return places.some(row => name.test(row))
   }
-  const keys = keysOf(merchantSchema(transferOptions, destinations), '').map(([key]) => key)
+  const keys = keysOf(merchantSchema(transferOptions, destinations, paymentProviders), '').map(([key]) => key)
   t.strictSame(
     keys.filter(key => !isListed(key)),
     []
@@ -117,7 +122,7 @@ t.test('every key is in a table of config/README.md, or of a destination', async
 })
 
 t.test('where bags lead to an own shop, a setting that says nothing there is marked as one for our page', async t => {
-  const schema = merchantSchema([jsonDescription], destinations)
+  const schema = merchantSchema([jsonDescription], destinations, paymentProviders)
   const sections: [prefix: string, schema: TSchema][] = [
     ['', schema],
     ['transfer.', schema.properties.transfer],

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { destinations } from '../../src/destination/index.ts'
+import { paymentProviders } from '../../src/payment/index.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { merchantFile } from '../build.ts'
 import { readMerchantFiles } from '../read-merchants.ts'
@@ -160,7 +161,7 @@ t.test('a secret is in the environment, or in a file that it names', async t => 
   const folder = t.testdir({ secret: `${SECRET}\n`, 'shop.json': '' })
   const path = join(folder, 'shop.json')
   writeFileSync(path, JSON.stringify({ ...file, webhook: { url, secretVariable: 'TEST_HOOK' } }))
-  const read = () => readMerchantFiles([path], { options: transferOptions, destinations })
+  const read = () => readMerchantFiles([path], { options: transferOptions, destinations, providers: paymentProviders })
   t.throws(read, {
     message: /shop\.json:1: webhook\.secretVariable: .* TEST_HOOK is not set; .* TEST_HOOK_FILE to the path/
   })
@@ -226,11 +227,139 @@ t.test('a destination that cannot work is refused, with a feed and without', asy
   refuses(t, 'destination', [[HOOK, 'unknown key; did you mean "checkout.destination"?']], misplaced)
 })
 
+const KEY = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc'
+const SIGNING = `whsec_${'a1B2'.repeat(8)}`
+const NEXT = `whsec_${'c3D4'.repeat(8)}`
+const ofStripe: typeof variables = {
+  KEY,
+  LIVE: 'sk_live_4eC39HqLyjWDarjtT1zdp7dc',
+  RESTRICTED: 'rk_live_4eC39HqLyjWDarjtT1zdp7dc',
+  PUBLISHABLE: 'pk_test_TYooMQauvdEDq54NiTphI7jx',
+  SIGNING,
+  BOTH: `${SIGNING} ${NEXT}`,
+  TWICE: `${SIGNING} ${SIGNING}`,
+  THREE: `${SIGNING} ${NEXT} ${SIGNING}x`,
+  TWO_LINES: `${SIGNING}\n${NEXT}`
+}
+const PAYMENT = { provider: 'stripe', secretVariable: 'KEY', webhookSecretVariable: 'SIGNING' }
+
+t.test('a payment provider is read with its secrets; there is none by default', async t => {
+  const read = (payment: object, more: Settings = {}) =>
+    readContents(t, [changed({ 'checkout.payment': payment, ...more }, file)], ofStripe)[0]
+  t.equal(readWith(t, {})?.payment, undefined)
+  const merchant = read(PAYMENT)
+  t.match(merchant?.payment, { provider: { name: 'stripe' }, settings: { ...PAYMENT, expiresAfterMinutes: 60 } })
+  t.strictSame([merchant?.payment?.secret, merchant?.payment?.webhookSecrets], [KEY, [SIGNING]])
+  const rotating = read({ ...PAYMENT, secretVariable: 'RESTRICTED', webhookSecretVariable: 'BOTH' })
+  t.match(rotating?.payment, { secret: ofStripe.RESTRICTED, webhookSecrets: [SIGNING, NEXT] })
+  const origins = ['http://127.0.0.1:4242', 'http://localhost', 'https://10.0.0.7', 'http://[::1]:8080']
+  accepts(t, 'checkout.payment.apiUrl', origins, {
+    settings: { 'checkout.payment': PAYMENT },
+    file,
+    variables: ofStripe
+  })
+  t.ok(read({ ...PAYMENT, pageOrigin: 'https://pay.shop.example' }), 'pages may be at a domain of the merchant')
+  t.ok(read(PAYMENT, { payment: { text: 'You pay by card.' } }), 'a text about payment is another setting')
+})
+
+t.test('a payment provider that cannot work is refused, with nothing secret in the message', async t => {
+  const key = 'checkout.payment'
+  const secret = `${key}.secretVariable`
+  const webhook = `${key}.webhookSecretVariable`
+  const apiUrl = `${key}.apiUrl`
+  const right = 'give an origin on a loopback or private address, such as "http://127.0.0.1:4242", or leave it out'
+  const surroundings = { file, variables: ofStripe }
+  refuses(
+    t,
+    key,
+    [
+      ['stripe', 'it is "stripe"; give an object'],
+      [
+        { ...PAYMENT, provider: 'paypal' },
+        'it is "paypal"; give on whose page shoppers pay: "stripe"',
+        `${key}.provider`
+      ],
+      [{ ...PAYMENT, provider: undefined }, 'missing; give on whose page', `${key}.provider`],
+      [{ ...PAYMENT, publishableKey: 'x' }, 'unknown key', `${key}.publishableKey`],
+      [{ ...PAYMENT, secretVariable: undefined }, 'missing; give the name of the environment variable', secret],
+      [{ ...PAYMENT, secretVariable: KEY }, 'it is not the name of an environment variable', secret],
+      [
+        { ...PAYMENT, secretVariable: 'NONE' },
+        'NONE is not set; give it the one that begins with "sk_" or "rk_"',
+        secret
+      ],
+      [{ ...PAYMENT, secretVariable: 'PUBLISHABLE' }, 'is not a secret key of Stripe; give it the one', secret],
+      [{ ...PAYMENT, secretVariable: 'PUBLISHABLE' }, 'not the publishable one ("pk_")', secret],
+      [{ ...PAYMENT, secretVariable: 'SIGNING' }, 'SIGNING is not a secret key of Stripe', secret],
+      [{ ...PAYMENT, webhookSecretVariable: undefined }, 'missing', webhook],
+      [{ ...PAYMENT, webhookSecretVariable: SIGNING }, 'it is not the name of an environment variable', webhook],
+      [
+        { ...PAYMENT, webhookSecretVariable: 'NONE' },
+        'give it the one that begins with "whsec_", or two with',
+        webhook
+      ],
+      [{ ...PAYMENT, webhookSecretVariable: 'KEY' }, 'KEY is not the signing secret of a webhook endpoint', webhook],
+      [{ ...PAYMENT, webhookSecretVariable: 'THREE' }, 'or two with a space between them', webhook],
+      [{ ...PAYMENT, webhookSecretVariable: 'TWO_LINES' }, 'or two with a space between them', webhook],
+      [{ ...PAYMENT, webhookSecretVariable: 'TWICE' }, 'TWICE holds the same secret twice; leave one out', webhook],
+      [
+        { ...PAYMENT, expiresAfterMinutes: 30 },
+        'it is 30; give how long a shopper may take',
+        `${key}.expiresAfterMinutes`
+      ],
+      [{ ...PAYMENT, expiresAfterMinutes: 1440 }, 'from 35 to 1435', `${key}.expiresAfterMinutes`],
+      [{ ...PAYMENT, apiUrl: 'https://stripe.example' }, right, apiUrl],
+      [{ ...PAYMENT, apiUrl: 'http://127.0.0.1:4242/' }, right, apiUrl],
+      [{ ...PAYMENT, apiUrl: 'ws://127.0.0.1:4242' }, right, apiUrl],
+      [{ ...PAYMENT, apiUrl: '127.0.0.1:4242' }, right, apiUrl],
+      [{ ...PAYMENT, apiUrl: 'http://127.0.0.1:4242', secretVariable: 'LIVE' }, 'a stand-in gets no live key', apiUrl],
+      [
+        { ...PAYMENT, apiUrl: 'http://127.0.0.1:4242', secretVariable: 'RESTRICTED' },
+        'give the variable a test key',
+        apiUrl
+      ],
+      ...['http://pay.shop.example', 'https://pay.shop.example/', 'pay.shop.example'].map(
+        (pageOrigin): [unknown, string, string] => [
+          { ...PAYMENT, pageOrigin },
+          'give an origin such as "https://pay.shop.example", or leave it out',
+          `${key}.pageOrigin`
+        ]
+      )
+    ],
+    surroundings
+  )
+  const currencies = { currencies: ['GBP', 'IQD', 'IRR'], countries: undefined, delivery: undefined }
+  const settings: Settings = { ...currencies, 'checkout.maxTotal': undefined }
+  const problem = 'Stripe charges no IQD, IRR, of "currencies"; leave it out there, or take no payment here'
+  refuses(t, key, [[PAYMENT, problem, `${key}.provider`]], { ...surroundings, settings })
+  // What is wrong with the key says nothing about the currencies, and is told with them.
+  const both = mistakesIn(t, [changed({ ...settings, [key]: { ...PAYMENT, secretVariable: 'NONE' } }, file)], ofStripe)
+  t.match(both, [/secretVariable: .* NONE is not set/, /provider: Stripe charges no IQD/].toReversed(), 'both are told')
+})
+
+t.test('the address of notifications belongs to the server where a payment is taken', async t => {
+  const surroundings = { settings: { 'checkout.payment': PAYMENT }, file, variables: ofStripe }
+  const taken = 'lies in "/shop/payments", the server\'s own path; give another'
+  for (const key of ['transfer.path', 'checkout.path']) {
+    refuses(
+      t,
+      key,
+      [
+        ['/payments', taken],
+        ['/payments/x', taken]
+      ],
+      surroundings
+    )
+    accepts(t, key, ['/payments'], { file })
+  }
+})
+
 t.test('a setting of our own page is refused where bags lead to a shop', async t => {
   const ours: Settings = {
     delivery: [],
     countries: ['GB'],
     payment: { text: 'x' },
+    'checkout.payment': { provider: 'stripe', secretVariable: 'KEY', webhookSecretVariable: 'SECRET' },
     orders: {},
     webhook: { url: 'https://a.example/', secretVariable: 'SECRET' },
     'transfer.description': { httpMethod: 'GET' },

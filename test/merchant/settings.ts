@@ -7,6 +7,7 @@ import { destinations } from '../../src/destination/index.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { MerchantFileError } from '../../src/merchant/merchant-file.ts'
 import { findPageMistakes } from '../../src/pages/check-pages.ts'
+import { paymentProviders } from '../../src/payment/index.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { merchantFile } from '../build.ts'
 import { readMerchantFiles } from '../read-merchants.ts'
@@ -49,7 +50,13 @@ export function readContents(t: Test, contents: Content[], variables: Variables 
     writeFileSync(file, isRaw ? content : JSON.stringify(content, null, 2))
     return file
   })
-  return readMerchantFiles(files, { options: transferOptions, destinations, variables, findPageMistakes })
+  return readMerchantFiles(files, {
+    options: transferOptions,
+    destinations,
+    providers: paymentProviders,
+    variables,
+    findPageMistakes
+  })
 }
 
 /** What files are refused for, without the folder in the path. */

@@ -15,6 +15,7 @@ import {
   type Theme,
   themeSheet
 } from '../../src/merchant/theme.ts'
+import { paymentProviders } from '../../src/payment/index.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { readMerchantFiles } from '../read-merchants.ts'
 
@@ -25,7 +26,10 @@ const SCHEMES: ColourScheme[] = ['light', 'dark']
 t.test('the default colours and those of the demo merchants have enough contrast, light and dark', async t => {
   const merchants = readMerchantFiles(
     ['harbour', 'werft', 'kissa'].map(id => join(CONFIG, `${id}.json`)),
-    { options: transferOptions, destinations }
+    {
+      ...{ options: transferOptions, destinations, providers: paymentProviders },
+      variables: { WERFT_STRIPE_KEY: 'sk_test_0123456789', WERFT_STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
+    }
   )
   for (const theme of [defaultTheme(), ...merchants.map(({ theme }) => theme)]) {
     for (const scheme of SCHEMES) {

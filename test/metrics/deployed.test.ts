@@ -8,6 +8,7 @@ import { problems } from '../../src/errors.ts'
 import { merchantFile } from '../build.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
 import { ROOT } from '../node-process.ts'
+import { begin } from '../store/payments-suite.ts'
 import { openMetered } from './metered-shop.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
@@ -43,13 +44,17 @@ const labelsOf = new Map(listed.map(({ name, labels }) => [name, labels]))
 t.test('the table has every metric of ours, with its type and its labels', async t => {
   const { url } = await openOwnShop(t)
   const ownShop = shopFile('1', url, { id: 'own', publicUrl: 'http://127.0.0.1:3000/own' })
-  const { app, observer, scrape } = await openMetered(t, {
+  const { app, store, observer, scrape } = await openMetered(t, {
     merchants: [{ ...merchantFile('2B'), webhook: { url, secretVariable: 'SHOP_SECRET' } }, ownShop],
     variables: { SHOP_SECRET }
   })
   await app.inject('/shop/cart')
   const refused = { outcome: 'refused', problem: 'cart-not-sellable', mistakes: ['sku-unknown'] } as const
   observer.transferred({ merchant: 'shop', option: '2B', ...refused, mistakes: [...refused.mistakes], duration: 1 })
+  await begin(store, 1)
+  observer.paymentSettled('shop', 'paid')
+  observer.providerFailed('shop', 'open')
+  observer.providerCircuit('shop', false)
   const { families } = await scrape()
   const ours = families.filter(({ name }) => !/^(nodejs|process)_/.test(name))
   const scraped = ours.map(({ name, type, samples }) => {

@@ -13,6 +13,7 @@ import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
 import { ADA, formOf, PERSONAL } from '../pages/shopper.ts'
 import { openSocket, sendRaw } from '../raw-http.ts'
 import { newOrder, place } from '../store/new-order.ts'
+import { opened, settle } from '../store/payments-suite.ts'
 import { until } from '../until.ts'
 import { openReceiver, SECRET, status } from '../webhook/receiver.ts'
 import { type MeteredShop, openMetered } from './metered-shop.ts'
@@ -224,6 +225,51 @@ t.test('the own shop of a merchant: its orders, and whether it is left alone', a
   t.notOk('cart_transfer_checkouts_shown_total{merchant="shop",state="open"}' in after)
 })
 
+t.test('payments count by what became of them; whether their provider is left alone', async t => {
+  const payment = { provider: 'stripe', secretVariable: 'KEY', webhookSecretVariable: 'WEBHOOK_SECRET' }
+  const { observer, scrape } = await openMetered(t, {
+    merchants: [merchantFile('1', { checkout: { payment } })],
+    variables: { KEY: 'sk_test_of_the_metrics', WEBHOOK_SECRET: 'whsec_of_the_metrics_here' }
+  })
+  const leftAlone = 'cart_transfer_payment_provider_left_alone{merchant="shop"}'
+  t.match((await scrape()).values, {
+    'cart_transfer_payments_settled_total{merchant="shop",outcome="paid"}': 0,
+    'cart_transfer_payments_settled_total{merchant="shop",outcome="refunding"}': 0,
+    'cart_transfer_payment_provider_failures_total{call="open",merchant="shop"}': 0,
+    [leftAlone]: 0
+  })
+  observer.paymentSettled('shop', 'pending')
+  observer.paymentSettled('shop', 'paid')
+  observer.paymentSettled('shop', 'paid')
+  observer.providerFailed('shop', 'open')
+  observer.providerCircuit('shop', true)
+  t.match((await scrape()).values, {
+    'cart_transfer_payments_settled_total{merchant="shop",outcome="pending"}': 1,
+    'cart_transfer_payments_settled_total{merchant="shop",outcome="paid"}': 2,
+    'cart_transfer_payment_provider_failures_total{call="open",merchant="shop"}': 1,
+    [leftAlone]: 1
+  })
+  observer.providerCircuit('shop', false)
+  t.match((await scrape()).values, { [leftAlone]: 0 })
+})
+
+t.test('payments that somebody waits for, by state, and the age of the oldest', async t => {
+  const { store, clock, tick, scrape } = await openMetered(t, {})
+  await opened(store, 1, { placedAt: clock().toISOString() })
+  tick(60_000)
+  const second = await opened(store, 2, { placedAt: clock().toISOString() })
+  tick(30_000)
+  const of = (name: string, state: string) => `cart_transfer_payments_${name}{merchant="shop",state="${state}"}`
+  t.match((await scrape()).values, { [of('waiting', 'open')]: 2, [of('oldest_age_seconds', 'open')]: 90 })
+  await settle(store, second, 'paid', { amount: 1 })
+  tick(-90_000)
+  const { values } = await scrape()
+  t.match(values, { [of('waiting', 'open')]: 1, [of('waiting', 'refunding')]: 1 })
+  t.equal(values[of('oldest_age_seconds', 'refunding')], 0, 'a clock that was set back')
+  await store.paymentRefunded(second.id, 0, 9445)
+  t.notOk(of('waiting', 'refunding') in (await scrape()).values)
+})
+
 t.test('catalogues: products, problems and age; none for a merchant without a feed', async t => {
   const shop = await openOwnShop(t)
   const { scrape } = await openMetered(t, {
@@ -258,7 +304,7 @@ t.test('a store that has met damage says so, and goes on saying so', async t => 
 
 t.test('a store that fails, or does not answer, costs only what it would have told', async t => {
   const full = () => Promise.reject(new StoreUnavailable('full'))
-  const failing = await openMetered(t, {}, { checkReady: full, store: { countUndelivered: full } })
+  const failing = await openMetered(t, {}, { checkReady: full, store: { countUndelivered: full, countPayments: full } })
   t.equal((await failing.scrape()).values.cart_transfer_ready, 0)
   const hanging = await openMetered(t, {}, { checkReady: () => new Promise(() => {}), patience: 10 })
   t.match((await hanging.scrape()).values, { cart_transfer_ready: 0, process_start_time_seconds: Number })

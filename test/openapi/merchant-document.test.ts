@@ -292,7 +292,9 @@ const ELSEWHERE: ProblemCode[] = [
   'checkout-expired',
   'url-too-long',
   'order-not-placed',
-  'order-uncertain'
+  'order-uncertain',
+  'payment-returned',
+  'payment-unknown'
 ]
 const FORM_MISTAKES = ['names-mixed', 'fields-unpaired', 'index-malformed', 'index-gap']
 

@@ -9,6 +9,8 @@ import { newOrder, place } from '../store/new-order.ts'
 const NOW = new Date('2026-12-31T12:00:00.000Z')
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString()
 
+const withCheckout = <Settings>(settings: Settings) => ({ ...settings, checkout: { expiresAfterMinutes: 60 } })
+
 type Erasing = {
   store: Store
   logs: Record<string, unknown>[]
@@ -25,7 +27,12 @@ function erasing(t: Test): Erasing {
   const logger = pino({ base: null, timestamp: false }, { write: line => void logs.push(JSON.parse(line)) })
   const left = async () =>
     (await store.listOrders({}, undefined, 1000)).filter(order => 'customer' in order).map(({ number }) => number)
-  return { store, logs, erase: (merchants, signal) => eraseOldOrders(store, merchants, NOW, logger, signal), left }
+  return {
+    store,
+    logs,
+    erase: (merchants, signal) => eraseOldOrders(store, merchants.map(withCheckout), NOW, logger, signal),
+    left
+  }
 }
 
 t.test('each merchant erases after its own time, and never without the setting', async t => {

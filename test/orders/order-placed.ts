@@ -29,6 +29,17 @@ const CustomerData = Type.Object(
   closed
 )
 
+const PaymentData = Type.Object(
+  {
+    status: Type.Enum({ pending: 'pending', paid: 'paid', failed: 'failed', refunded: 'refunded' }),
+    provider: Type.String(),
+    id: Type.String(),
+    amount: Amount,
+    refunded: Type.Optional(Amount)
+  },
+  closed
+)
+
 export const OrderData = Type.Object(
   {
     orderNumber: Type.String(),
@@ -42,7 +53,8 @@ export const OrderData = Type.Object(
     delivery: Amount,
     total: Amount,
     deliveryMethod: Type.Optional(Type.Object({ id: Type.String(), label: Type.String() }, closed)),
-    customer: Type.Optional(CustomerData)
+    customer: Type.Optional(CustomerData),
+    payment: Type.Optional(PaymentData)
   },
   closed
 )

@@ -6,7 +6,7 @@ import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import { priceCart } from '../../src/checkout/price-cart.ts'
 import { readEnvironment } from '../../src/environment.ts'
 import { orderFormOf, readEntry } from '../../src/orders/order-form.ts'
-import { placeOrder, quoteDigest } from '../../src/orders/place-order.ts'
+import { checkOrder, placeOrder, quoteDigest } from '../../src/orders/place-order.ts'
 import { openExistingStore } from '../../src/start/open-store.ts'
 import { anyMerchant } from '../any-merchant.ts'
 
@@ -16,7 +16,7 @@ const now = new Date('2026-11-20T12:00:00.000Z')
 const offers: Product['offers'] = { GBP: { price: 1250, availability: 'in_stock' } }
 const catalogue = { product: (sku: string): Product => ({ sku, title: sku, offers }) }
 const merchant = anyMerchant()
-const shop = { merchant, store, catalogue, clock: () => now }
+const shop = { merchant, store }
 const typed = { email: 'a@b.example', name, address1: '1 A', city: 'C', postcode: 'W1A 1AA' }
 
 const checkouts = await Promise.all(tokens.map(token => store.findCheckout('shop', token)))
@@ -27,7 +27,8 @@ for (const checkout of checkouts as StoredCheckout[]) {
   const digest = priced.subtotal === undefined ? '' : quoteDigest({ lines: priced.lines, deliveries: [] })
   await lines.next()
   const entry = readEntry(orderFormOf(merchant), { ...typed, digest }, checkout.cart.currency)
-  const attempt = await placeOrder(shop, checkout, entry, 'en-GB', now)
+  const checked = checkOrder(catalogue, checkout, entry, 'en-GB', now)
+  const attempt = checked.outcome === 'ready' ? await placeOrder(shop, checked.order) : checked
   const result =
     'order' in attempt ? `${attempt.order.number} ${attempt.order.customer?.address.name}` : attempt.outcome
   process.stdout.write(`${result}\n`)

@@ -10,8 +10,9 @@ import type { DeliveryMethod } from '../../src/merchant/merchant.ts'
 import { MAX_PRICE } from '../../src/money.ts'
 import { orderFormOf, readEntry } from '../../src/orders/order-form.ts'
 import {
+  type CheckedOrder,
+  checkOrder,
   isDigestOf,
-  type PlaceOrderResult,
   placeOrder,
   type Quote,
   quoteDigest,
@@ -33,7 +34,11 @@ type Counter = {
   checkout: StoredCheckout
   /** The digest that the page has now. */
   digest: () => string
-  place: (typed?: Record<string, string>, checkout?: StoredCheckout, language?: string) => Promise<PlaceOrderResult>
+  place: (
+    typed?: Record<string, string>,
+    checkout?: StoredCheckout,
+    language?: string
+  ) => Promise<Exclude<CheckedOrder, { outcome: 'ready' }> | Awaited<ReturnType<typeof placeOrder>>>
 }
 
 type Parts = { wrap?: (store: Store) => Store; deliveries?: DeliveryMethod[] }
@@ -48,7 +53,7 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
   products.set('MUG', { sku: 'MUG', title: 'The MUG', variant: 'Green · L', offers: { GBP: offer } })
   const catalogue = { product: (sku: string) => products.get(sku) }
   const merchant = anyMerchant({ countries: { GBP: ['GB', 'FR'] }, delivery: { GBP: deliveries } })
-  const shop = { merchant, store: wrap(store), catalogue, clock: () => NOW }
+  const shop = { merchant, store: wrap(store) }
   const first = await store.addCheckout(newCheckout('t1'))
   const digest = () => {
     const priced = priceCart(first.cart, catalogue, NOW)
@@ -59,10 +64,12 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
     products,
     checkout: first,
     digest,
-    place: (typed = {}, checkout = first, language = 'en-GB') => {
+    place: async (typed = {}, checkout = first, language = 'en-GB') => {
       const { country = 'GB' } = typed
       const values = { ...VALID, digest: digest(), country, shown: country, ...typed }
-      return placeOrder(shop, checkout, readEntry(orderFormOf(merchant), values, 'GBP'), language, NOW)
+      const entry = readEntry(orderFormOf(merchant), values, 'GBP')
+      const checked = checkOrder(catalogue, checkout, entry, language, NOW)
+      return checked.outcome === 'ready' ? placeOrder(shop, checked.order) : checked
     }
   }
 }

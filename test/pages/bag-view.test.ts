@@ -66,6 +66,7 @@ t.test('the confirmation has lines, totals and number, and of a person only wher
     sentTo: ['SW1Y •••', 'a••@example.com'],
     hasLater: false,
     isUnchanged: false,
+    isSent: true,
     totals: {
       subtotal: 1_512_000,
       subtotalText: '£15,120.00',

@@ -1,6 +1,7 @@
 // The confirmation page as people and apps recognise it: a stable address, a stable title and a block of JSON.
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
+import { openPayingShop } from './paying-shop.ts'
 import { elements, linesOf, malformedTags, readPolicy, textOf, valuesOf } from './read-page.ts'
 import { ADA, type Form, openShop, orderBlock, PERSONAL, type Shop, titleOf } from './shopper.ts'
 
@@ -213,4 +214,18 @@ t.test('a merchant at the root of its host has confirmations too', async t => {
   const address = await place(shop)
   t.match(address, /^\/checkout\/[\w-]+\/complete\?order=/)
   t.equal((await shop.app.inject(address)).statusCode, 200)
+})
+
+t.test('an order whose payment has failed, or was refunded, is not said to be sent', async t => {
+  const shop = await openPayingShop(t, { delivery: DELIVERY })
+  const token = await shop.token()
+  const page = await shop.buy(token)
+  const paid = await shop.visit(await shop.act(page, 'pay-later'))
+  const look = async () => textOf((await shop.visit(String(paid.headers.location))).body)
+  t.match(await look(), /Thank you for your order.*Your payment is on its way.*We’ll send your order.*Post/s)
+  shop.double.act(shop.idOf(page), 'fail')
+  await shop.notify(shop.double.notifications.events.at(-1) as never)
+  const failed = await look()
+  t.match(failed, /Your payment did not arrive, so we won’t send this order/)
+  for (const said of ['Thank you', 'We’ll send your order to', 'Items on pre-order']) t.notMatch(failed, said)
 })

@@ -4,6 +4,7 @@ import t from 'tap'
 import { destinations } from '../../src/destination/index.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
 import { shopperTextMark } from '../../src/merchant/setting-types.ts'
+import { paymentProviders } from '../../src/payment/index.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { textOf } from './read-page.ts'
 import { type Form, formOf, openShop } from './shopper.ts'
@@ -17,7 +18,9 @@ function textsOf({ properties = {} }: TSchema, key: string[] = []): { key: strin
 }
 
 // The addresses of links are shown with their names.
-const TEXTS = textsOf(merchantSchema(transferOptions, destinations)).filter(({ key }) => key[0] !== 'links')
+const TEXTS = textsOf(merchantSchema(transferOptions, destinations, paymentProviders)).filter(
+  ({ key }) => key[0] !== 'links'
+)
 
 /** The settings of a shop in English and German, with these texts. */
 function settingsWith(texts: { key: string[]; text: object }[]): Record<string, object> {

@@ -64,6 +64,8 @@ const refused = {
   mistakes: ['out-of-stock', 'sku-unknown']
 }
 
+const FOR_NO_ORDER = { state: 'refunding', reason: 'superseded', provider: 'stripe', id: 'pi_1' } as const
+
 const cases: [string, ReferenceEntry, ReferenceHistory[], object][] = [
   ['only the reference', entry(), [ordered()], matched],
   ['everything agrees', entry({ order: 'N1', currency: 'GBP', total: '25', items: MUGS }), [ordered()], matched],
@@ -169,6 +171,18 @@ const cases: [string, ReferenceEntry, ReferenceHistory[], object][] = [
   ['refused after being accepted', entry(), [known([open], refusal(10))], refused],
   ['refused at the time of the checkout', entry(), [known([{ ...open, createdAt: at(10) }], refusal(10))], refused],
   ['another cart was refused later', entry({ items: MUGS }), [known([open], refusal(10))], { state: 'not-ordered' }],
+  [
+    'its money came for no order',
+    entry(),
+    [{ ...known([open]), payment: FOR_NO_ORDER }],
+    { state: 'not-ordered', payment: FOR_NO_ORDER }
+  ],
+  [
+    'its order is paid',
+    entry(),
+    [{ ...ordered(), payment: { state: 'paid', provider: 'stripe', id: 'pi_1' } }],
+    matched
+  ],
   ['refused before being accepted', entry(), [known([open], refusal(8))], { state: 'not-ordered' }],
   [
     'repeated after all',
@@ -333,6 +347,29 @@ for (const [name, known, atPlatform, atMerchant] of states) {
     t.end()
   })
 }
+
+t.test('an order whose money is not there is different, unless the other side has it so', async t => {
+  const paying = (state: 'pending' | 'failed' | 'refunded') => ({
+    ...ordered(),
+    payment: { state, provider: 'stripe' }
+  })
+  const result = (state: 'pending' | 'failed' | 'refunded', status?: 'cancelled' | 'refunded') =>
+    resultFor(entry(status && { status }), [paying(state)], NOW, null)
+  const status = (platform: string, merchant: string) => different({ in: 'status', platform, merchant })
+  t.strictSame(result('pending'), status('placed', 'payment-pending'))
+  t.strictSame(result('failed'), status('placed', 'payment-failed'))
+  t.strictSame(result('refunded'), status('placed', 'refunded'))
+  t.strictSame(result('pending', 'cancelled'), status('cancelled', 'payment-pending'))
+  t.strictSame(result('failed', 'cancelled'), matched)
+  t.strictSame(result('refunded', 'refunded'), matched)
+})
+
+t.test("with the merchant's list, what only one list has is told with its payment", async t => {
+  const history = { ...known([open]), payment: FOR_NO_ORDER }
+  for (const lists of [{ platform: entry() }, { merchant: entry() }]) {
+    t.match(mismatchOf({ key: 'r', ...lists }, history, NOW), { payment: FOR_NO_ORDER })
+  }
+})
 
 t.test('an order that one side has cancelled or refunded is different, and on which both agree is not', async t => {
   const cancelled = entry({ status: 'cancelled' })

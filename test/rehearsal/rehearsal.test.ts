@@ -3,6 +3,7 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import t, { type Test } from 'tap'
+import { openPaymentDouble } from '../../src/kit/payment/payment-double.ts'
 import type { StepView } from '../../src/kit/simulator/steps-view.ts'
 import { httpFetch } from '../../src/outgoing/http-client.ts'
 import { openRehearsal, SLOW_ANSWER } from '../../src/rehearsal/rehearsal.ts'
@@ -11,10 +12,11 @@ import { deliverMessages } from '../../src/webhook/outbox.ts'
 import { type Build, buildListening, merchantFile, simulatorCookie, uuid } from '../build.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
 import { listen } from '../listen.ts'
+import { KEY, PAYMENT, SECRET } from '../pages/paying-shop.ts'
 import { ADA, type Form, formOf } from '../pages/shopper.ts'
 import { until } from '../until.ts'
 
-type Sent = { steps: StepView[]; page?: { frame: string; url: string; status: number } }
+type Sent = { steps: StepView[]; page?: { frame: string; url: string; status: number; isPayment: boolean } }
 
 const CART = {
   items: [
@@ -43,25 +45,30 @@ async function open(t: Test, parts: Build = {}) {
     ...built,
     rehearsal,
     origin,
-    transfer: (reference: string, failure?: string) => post('transfers', { cart: { ...CART, reference }, failure }),
+    /** The journey has the name of the reference. */
+    transfer: (reference: string, failure?: string) =>
+      post('transfers', { cart: { ...CART, reference }, failure, journey: reference }),
     /** Presses the button of a page, as the phone does. */
-    press: async ({ action, fields }: Form, failure?: string) => {
-      const body = String(new URLSearchParams({ ...fields, ...ADA }))
+    press: async ({ action, fields }: Form, failure?: string, journey = uuid(), typed = ADA) => {
+      const body = String(new URLSearchParams({ ...fields, ...typed }))
       const sent = [{ name: 'Content-Type', value: 'application/x-www-form-urlencoded' }]
-      const request = { method: 'POST', url: origin + action, headers: sent, body }
-      return post('requests', { sender: 'shopper', request, failure })
+      const request = { method: 'POST', url: URL.parse(action, origin)?.href, headers: sent, body }
+      return post('requests', { sender: 'shopper', request, failure, journey })
     },
+    follow: (url: string, journey: string) =>
+      post('requests', { sender: 'shopper', request: { method: 'GET', url, headers: [] }, journey }),
     /** Sends a form past the simulator. */
     sendDirectly: ({ action, fields }: Form) =>
       fetch(origin + action, { method: 'POST', body: new URLSearchParams({ ...fields, ...ADA }), redirect: 'manual' }),
     formIn: async (sent: Sent) => formOf(await htmlOf(sent)) as Form,
     htmlOf,
-    messages: async (query: Record<string, string>): Promise<StepView[]> =>
-      (
-        await app.inject({ url: `/simulator/messages?${new URLSearchParams({ merchant: 'shop', ...query })}`, headers })
-      ).json()
+    messages: async (journey: string): Promise<StepView[]> =>
+      (await app.inject({ url: `/simulator/messages?journey=${journey}`, headers })).json()
   }
 }
+
+/** What servers have told each other. */
+const told = ({ steps }: Sent) => steps.filter(({ request }) => request?.sender === 'server')
 
 const shopping: [failure: string, status: number, page: RegExp][] = [
   ['sold-out', 409, /data-sku="THROW"/],
@@ -183,13 +190,13 @@ t.test('the webhook is a step, as it was sent, and nobody else’s is', async t 
   const built = await open(t, { merchants, variables: { SHOP_SECRET } })
   const { transfer, press, formIn, sendDirectly, messages, rehearsal, store, clock, tick, logs } = built
   const place = async (reference: string) => {
-    const { page } = await press(await formIn(await transfer(reference)))
-    return String(new URL(String(page?.url)).searchParams.get('order'))
+    const sent = await press(await formIn(await transfer(reference)), undefined, reference)
+    return { order: String(new URL(String(sent.page?.url)).searchParams.get('order')), seen: told(sent) }
   }
-  const order = await place(uuid())
+  const { order } = await place(uuid())
   const location = (await sendDirectly(await formIn(await transfer(uuid(2))))).headers.get('location')
   const direct = String(new URL(String(location), built.origin).searchParams.get('order'))
-  t.strictSame(await messages({ order }), [], 'before it is sent')
+  t.strictSame(await messages(uuid()), [], 'before it is sent')
   const logger = { info: () => {}, warn: () => {}, error: () => {} }
   const observer = { webhookAttempted: () => {} }
   const stop = deliverMessages({
@@ -206,9 +213,9 @@ t.test('the webhook is a step, as it was sent, and nobody else’s is', async t 
   await Promise.all([settled(order, 1), settled(direct, 1)])
   tick(10_000)
   await Promise.all([settled(order, 2), settled(direct, 2)])
-  const seen = await messages({ order })
+  const seen = await messages(uuid())
   const sent = {
-    title: 'This server sends the webhook',
+    title: 'This server sends the webhook order.placed',
     request: { method: 'POST', url: webhook.url }
   }
   t.match(seen.at(-1), { ...sent, isFailure: false, answer: { status: 200, statusText: 'OK' } })
@@ -217,14 +224,17 @@ t.test('the webhook is a step, as it was sent, and nobody else’s is', async t 
   t.match(JSON.stringify(seen.at(-1)?.answer?.headers), '{"name":"x-own","value":"a"}')
   const names = seen[0]?.request?.headers.map(({ name }) => name)
   t.strictSame(names, ['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-signature'])
-  t.strictSame(await messages({ order }), [], 'it is given out once')
-  t.strictSame(await messages({ order: direct }), [], 'an order that was placed past the simulator')
+  t.strictSame(await messages(uuid()), [], 'it is given out once')
+  t.strictSame(await messages(uuid(2)), [], 'an order that was placed past the simulator')
   t.notMatch(JSON.stringify([seen, logs]), SHOP_SECRET.replace('whsec_', ''))
 
   await receiver.close()
   const lost = await place(uuid(3))
-  await settled(lost, 1)
-  t.match(await messages({ order: lost }), [{ isFailure: true, says: /No answer came\.$/, answer: undefined }])
+  await settled(lost.order, 1)
+  t.match(
+    [...lost.seen, ...(await messages(uuid(3)))],
+    [{ isFailure: true, says: /No answer came\.$/, answer: undefined }]
+  )
 })
 
 t.test('a report of the merchant’s own shop is a step, if the bag was the simulator’s', async t => {
@@ -241,7 +251,7 @@ t.test('a report of the merchant’s own shop is a step, if the bag was the simu
   t.equal((await app.inject({ method: 'POST', url: '/shop/orders' })).statusCode, 401)
   t.equal((await send(uuid(), 'O-1')).statusCode, 201)
   t.equal((await send(uuid(2), 'O-2')).statusCode, 201)
-  t.match(await messages({ order: 'O-1', reference: uuid() }), [
+  t.match(await messages(uuid()), [
     {
       title: 'The shop reports the order to this server',
       isFailure: false,
@@ -249,6 +259,89 @@ t.test('a report of the merchant’s own shop is a step, if the bag was the simu
       answer: { status: 201, text: /"orderNumber":"O-1"/ }
     }
   ])
-  t.strictSame(await messages({ order: 'O-2', reference: uuid(2) }), [])
-  t.strictSame((await messages({})).length, 0)
+  t.strictSame(await messages(uuid(2)), [])
+  t.strictSame(await messages(''), [])
 })
+
+t.test(
+  'what a payment provider is asked is a step without its key, and so is what it says, of bags of the simulator',
+  async t => {
+    let [clock, notify] = [() => new Date(), (): string | undefined => undefined]
+    const double = await openPaymentDouble({
+      ...{ secretKey: KEY, webhookSecret: SECRET, clock: () => clock(), notify: () => notify() }
+    })
+    t.teardown(() => double.close())
+    const checkout = { payment: { ...PAYMENT, apiUrl: double.origin } }
+    const merchants = [merchantFile('2A', { ...SHOP, checkout })]
+    const variables = { STRIPE_KEY: KEY, STRIPE_SECRET: SECRET }
+    const built = await open(t, { merchants, variables })
+    const { transfer, press, follow, formIn, htmlOf, sendDirectly, messages, origin } = built
+    clock = built.clock
+    notify = () => `${origin}/shop/payments/stripe`
+    const titlesOf = (steps: StepView[]) => steps.map(({ title }) => title)
+    const buy = async (reference: string) => {
+      const form = await formIn(await transfer(reference))
+      return { form, bought: await press(form, undefined, reference) }
+    }
+    const [opens, asks, ends] = ['opens the payment', 'asks the payment provider', 'ends the payment'].map(
+      what => `This server ${what}`
+    )
+    const notifies = 'The payment provider notifies this server'
+    const follows = 'The web view follows the redirect'
+
+    const { bought } = await buy(uuid())
+    t.strictSame(titlesOf(bought.steps), [
+      'The shopper presses a button',
+      opens,
+      'The web view is led to the payment page',
+      follows,
+      'The payment page opens in the web view'
+    ])
+    t.match(bought.page, { isPayment: true, url: `${double.origin}/c/pay/` })
+    const [opening] = told(bought)
+    t.match(opening, {
+      request: { url: `${double.origin}/v1/checkout/sessions`, body: /client_reference_id=0{31}1/ },
+      answer: { status: 200, text: /"object":"checkout.session"/ }
+    })
+    t.match(JSON.stringify(opening?.request?.headers), '"value":"Bearer $STRIPE_KEY","variable":"STRIPE_KEY"')
+    t.match(opening?.request?.curl, /-H "authorization: Bearer \$\{STRIPE_KEY:\?\}"/)
+
+    const pay = (page: Sent['page'], journey: string, action = 'pay') =>
+      press({ action: String(page?.url), fields: { action } }, undefined, journey)
+    const paid = await pay(bought.page, uuid())
+    t.strictSame(titlesOf(paid.steps), [
+      'The shopper presses a button',
+      notifies,
+      asks,
+      'The payment page redirects the web view',
+      ...[follows, 'The shop redirects the web view', follows],
+      'The next page opens in the web view'
+    ])
+    t.match(told(paid), [{ request: { url: notify() }, answer: { status: 200 } }, { request: { method: 'GET' } }])
+    t.match(paid.page, { isPayment: false, url: '/complete?order=' })
+    t.match(await htmlOf(paid), 'Your payment has arrived.')
+
+    double.notifications.hold()
+    const { form } = await buy(uuid(2))
+    const other = await press(form, undefined, uuid(2), { ...ADA, city: 'Ockham' })
+    t.strictSame(titlesOf(told(other)).slice(0, 2), [ends, opens], 'another order, another payment')
+
+    const again = await follow(origin + form.action.replace(/\?.*/, ''), 'again')
+    t.strictSame(titlesOf(told(again)), [asks])
+    const { events } = double.notifications
+    double.act(String(other.page?.url.match(/cs_test_\w+/)), 'pay')
+    double.fail('down')
+    t.equal(await double.notifications.deliver(events.at(-1) as never), 503)
+    const late = await messages('again')
+    t.strictSame(titlesOf(late), [notifies, asks], 'the latest journey has them')
+    t.match(late, [{ isFailure: true, answer: { status: 503 } }, { isFailure: true }])
+    t.strictSame(await messages(uuid(2)), [])
+
+    double.fail()
+    const location = (await sendDirectly(await formIn(await transfer(uuid(3))))).headers.get('location')
+    double.act(String(location?.match(/cs_test_\w+/)), 'pay')
+    t.equal(await double.notifications.deliver(events.at(-1) as never), 200)
+    t.strictSame(await messages(uuid(3)), [], 'what is bought past the simulator')
+    t.notMatch(JSON.stringify([bought, paid, other, again, late]), KEY)
+  }
+)

@@ -10,6 +10,7 @@ import type { ReportMistake } from '../../src/merchant/json-file.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { MerchantFileError } from '../../src/merchant/merchant-file.ts'
 import { findPageMistakes } from '../../src/pages/check-pages.ts'
+import { paymentProviders } from '../../src/payment/index.ts'
 import { openCatalogue, openMerchants } from '../../src/start/open-catalogue.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { type MerchantChanges, merchantFile } from '../build.ts'
@@ -26,7 +27,12 @@ function merchantOf(folder: string, feed: unknown, changes: object = {}, login?:
   const catalogue = { feed, ...(login && { credentialsVariable: 'FEED_LOGIN' }) }
   writeFileSync(file, JSON.stringify({ ...merchantFile('1', { publicUrl: '/shop', ...changes }), catalogue }, null, 2))
   const variables = { FEED_LOGIN: login }
-  return readMerchantFiles([file], { options: transferOptions, destinations, variables })[0] as Merchant
+  return readMerchantFiles([file], {
+    options: transferOptions,
+    destinations,
+    providers: paymentProviders,
+    variables
+  })[0] as Merchant
 }
 
 /** A merchant as its file says, next to a feed. */
@@ -34,7 +40,7 @@ function merchantWith(t: Test, feed: string, changes: MerchantChanges): Merchant
   const folder = t.testdir({ 'feed.tsv': feed })
   const file = join(folder, 'shop.json')
   writeFileSync(file, JSON.stringify(merchantFile('1', changes), null, 2))
-  const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations })
+  const [merchant] = readMerchantFiles([file], { options: transferOptions, destinations, providers: paymentProviders })
   return merchant as Merchant
 }
 
@@ -93,7 +99,7 @@ async function startWith(t: Test, files: Record<string, object | string>, logger
   })
   const folder = t.testdir(Object.fromEntries(texts))
   const names = Object.keys(files).filter(name => name.endsWith('.json'))
-  const settings = { options: transferOptions, destinations, findPageMistakes }
+  const settings = { options: transferOptions, destinations, providers: paymentProviders, findPageMistakes }
   const paths = names.map(name => join(folder, name))
   try {
     for (const { catalogue } of await openMerchants(paths, settings, logger, FOLDER)) await catalogue.close()
@@ -197,6 +203,7 @@ t.test('no login and no query is logged; a feed that is not fetched is logged wi
     const [merchant] = readMerchantFiles([file], {
       options: transferOptions,
       destinations,
+      providers: paymentProviders,
       variables: { FEED_LOGIN: login }
     })
     return open(merchant as Merchant, logger, dataFolder)
@@ -326,7 +333,7 @@ t.test('a fetched feed in other currencies is not kept: once it is put right, th
   })
   const file = join(folder, 'shop.json')
   writeFileSync(file, JSON.stringify({ ...merchantFile('1'), catalogue: { feed: `${origin}/feed` } }))
-  const settings = { options: transferOptions, destinations, findPageMistakes }
+  const settings = { options: transferOptions, destinations, providers: paymentProviders, findPageMistakes }
   const start = () => openMerchants([file], settings, newLog().logger, folder)
   const problem = `${origin}/feed: it has no price in GBP, only in EUR; give those, or another feed`
   await t.rejects(start(), { constructor: MerchantFileError, message: `${file}:1: currencies: ${problem}` })

@@ -105,10 +105,11 @@ t.test('option 1 says how to see the page, which the answer to curl is not', asy
   t.notMatch(byForm, 'To see the page')
 })
 
-t.test('the shop that a demo leads to has its address there', async t => {
-  const origins = { server: 'http://127.0.0.1:3000', demoShop: 'http://127.0.0.1:3001' }
+t.test('the shop that a demo leads to has its address there, and so has what another is paid at', async t => {
+  const demo = { shopOrigin: 'http://127.0.0.1:3001', paymentOrigin: 'http://127.0.0.1:4242' }
   t.equal(
-    startMessage(origins, [], OFF),
-    "\nOrchard Lane's own shop, which its bags lead to\n  http://127.0.0.1:3001\n"
+    startMessage({ server: 'http://127.0.0.1:3000', demo }, [], OFF),
+    "\nOrchard Lane's own shop, which its bags lead to\n  http://127.0.0.1:3001\n" +
+      "\nA stand-in for Stripe, where Werft & Faden's shoppers pay: no money moves\n  http://127.0.0.1:4242\n"
   )
 })

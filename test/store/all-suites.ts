@@ -4,6 +4,7 @@ import { handoversSuite } from './handovers-suite.ts'
 import { orderListSuite } from './order-list-suite.ts'
 import { ordersSuite } from './orders-suite.ts'
 import { outboxSuite } from './outbox-suite.ts'
+import { paymentsSuite } from './payments-suite.ts'
 import { reportedOrdersSuite } from './reported-orders-suite.ts'
 import { type OpenStore, storeSuite } from './store-suite.ts'
 import { transfersSuite } from './transfers-suite.ts'
@@ -20,6 +21,7 @@ export function allSuites(t: Test, name: string, open: OpenStore, openAgain: Ope
     transfersSuite,
     orderListSuite,
     outboxSuite,
+    paymentsSuite,
     reportedOrdersSuite
   ]
   for (const suite of suites) suite(t, name, open, openAgain)

@@ -12,7 +12,10 @@ async function order({ checkout, goods, placeOrder }: StoryShop): Promise<{ addr
 }
 
 /** The URL that transfers another bag under the reference of a checkout. */
-async function otherBagUrl({ store, merchant, transferUrl, goods }: StoryShop, address: string): Promise<string> {
+export async function otherBagUrl(
+  { store, merchant, transferUrl, goods }: Omit<StoryShop, 'payments' | 'paying'>,
+  address: string
+): Promise<string> {
   const checkout = await store.findCheckout(merchant.id, String(address.split('/').at(-1)))
   const items = [{ sku: String(goods.inStock[0]), quantity: 9 }]
   return transferUrl({ reference: String(checkout?.cart.reference), items })

@@ -4,11 +4,12 @@ import type { Merchant } from '../../src/merchant/merchant.ts'
 import { type Language, languages } from '../../src/messages/messages.ts'
 import { checkoutStories } from './checkout-stories.ts'
 import { orderStories } from './order-stories.ts'
+import { payingStories } from './paying-stories.ts'
 import { refusalStories } from './refusal-stories.ts'
 import type { Story } from './story.ts'
 import type { StoryShop } from './story-shop.ts'
 
-export const stories: Story[] = [...checkoutStories, ...orderStories, ...refusalStories]
+export const stories: Story[] = [...checkoutStories, ...payingStories, ...orderStories, ...refusalStories]
 
 export function storiesOf(merchant: Merchant): Story[] {
   return stories.filter(({ appliesTo }) => appliesTo?.(merchant) ?? true)
@@ -31,7 +32,10 @@ const THEMED = new Set([
   'checkout-doubts',
   'checkout-other-country',
   'checkout-optional-fields',
+  'checkout-payment-begun',
   'checkout-unsellable-at-placing',
+  'confirmation-failed',
+  'confirmation-pending',
   'confirmation-unchanged',
   'order-not-placed',
   'order-placed',

@@ -8,8 +8,10 @@ import type { FeedCatalogue } from '../../src/catalogue/followed-feed.ts'
 import type { Product } from '../../src/catalogue/product.ts'
 import { tokenSource } from '../../src/checkout/checkout-store.ts'
 import { openCheckout } from '../../src/checkout/open-checkout.ts'
+import { openPaymentDouble } from '../../src/kit/payment/payment-double.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { buildListening, uuid } from '../build.ts'
+import { KEY, PAYMENT, SECRET } from '../pages/paying-shop.ts'
 import { formOf } from '../pages/shopper.ts'
 import { goodsOf } from './goods.ts'
 
@@ -27,20 +29,34 @@ export function merchantSettings(id: string) {
   return JSON.parse(readFileSync(join(CONFIG, `${id}.json`), 'utf8'))
 }
 
-/** Opens a demo merchant with option 2B, whose refusals are pages; it closes with the test. */
+/**
+ * Opens a demo merchant with option 2B, whose refusals are pages; it closes with the test. `paying` is the same, but is paid at a
+ * stand-in for Stripe.
+ */
 export async function openStoryShop(t: Test, id: string, changes: object = {}) {
+  let [now, notify] = [() => new Date(), (): string | undefined => undefined]
+  const secrets = { secretKey: KEY, webhookSecret: SECRET }
+  const payments = await openPaymentDouble({ ...secrets, clock: () => now(), notify: () => notify() })
+  t.teardown(() => payments.close())
   const file = merchantSettings(id)
   const settings = {
     ...file,
+    checkout: { ...file.checkout, payment: undefined },
     look: { ...file.look, logo: join(CONFIG, file.look.logo) },
     views: file.views && join(CONFIG, file.views),
     ...changes,
     transfer: { option: '2B', path: '/cart' },
     catalogue: { feed: join(CONFIG, id, 'feed.tsv') }
   }
+  const paying = {
+    ...settings,
+    ...{ id: 'paying', publicUrl: '/paying', payment: undefined },
+    checkout: { ...settings.checkout, payment: { ...PAYMENT, apiUrl: payments.origin } }
+  }
   let failure: Error | undefined
   const { app, store, merchants, catalogues, clock, tick } = await buildListening(t, {
-    merchants: [settings],
+    merchants: [settings, paying],
+    variables: { STRIPE_KEY: KEY, STRIPE_SECRET: SECRET },
     store: opened => ({
       ...opened,
       findCheckout: async (...args) => {
@@ -49,77 +65,82 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}) {
       }
     })
   })
-  const [merchant] = merchants as [Merchant]
-  const [catalogue] = catalogues as [FeedCatalogue]
-  const { product: find } = catalogue
-
-  const [currency = ''] = merchant.currencies
+  now = clock
+  notify = () => `${app.listeningOrigin}/paying/payments/stripe`
   let references = 0
-  /** The URL of a path of the merchant. */
-  const urlOf = (path: string) => app.listeningOrigin + merchant.path + path
   const timeOut = ({ socket }: IncomingMessage) =>
     app.server.emit('clientError', Object.assign(new Error('slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
-  return {
-    app,
-    merchant,
-    catalogue,
-    store,
-    goods: goodsOf(catalogue, currency),
-    urlOf,
-    /** Opens a checkout for a bag. @returns its URL */
-    checkout: async (...lines: Bag): Promise<string> => {
-      const items = lines.map(
-        ([sku, quantity, price]): Item => ({ sku, quantity, ...(price !== undefined && { price }) })
-      )
-      // Not through the option: the bag may be too long for a URL.
-      const cart = { currency, reference: uuid(++references), items }
-      const { checkout } = await openCheckout({ merchant, store, catalogue, clock, newToken: tokenSource() }, cart)
-      return urlOf(`${merchant.checkout.path}/${checkout.token}`)
-    },
-    /** Places the order of a checkout, without a browser. @returns the URL of the confirmation, in any language */
-    placeOrder: async (address: string, typed: Record<string, string>): Promise<string> => {
-      const { action = '', fields } = formOf((await app.inject(new URL(address).pathname)).body) ?? {}
-      const { headers } = await app.inject({
-        method: 'POST',
-        url: action,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload: `${new URLSearchParams({ ...fields, ...typed })}`
-      })
-      return app.listeningOrigin + String(headers.location).replace(/&lang=[^&]*/, '')
-    },
-    /** The URL that transfers a cart by option 2B. */
-    transferUrl: (cart: Partial<Cart>): string => {
-      const fullCart = { currency, reference: uuid(++references), items: [], ...cart }
-      return merchant.option.request(fullCart, urlOf(merchant.transfer.path)).url
-    },
-    /** Runs `act` while these SKUs are changed in the feed. */
-    withFeed: <T>(changes: Record<string, Change>, act: () => Promise<T>): Promise<T> => {
-      catalogue.product = sku => {
-        const product = find(sku)
-        const change = changes[sku]
-        return product && change ? change(product) : product
+
+  function shopOf(merchant: Merchant, catalogue: FeedCatalogue) {
+    const { product: find } = catalogue
+    const [currency = ''] = merchant.currencies
+    /** The URL of a path of the merchant. */
+    const urlOf = (path: string) => app.listeningOrigin + merchant.path + path
+    return {
+      app,
+      merchant,
+      catalogue,
+      store,
+      goods: goodsOf(catalogue, currency),
+      urlOf,
+      /** Opens a checkout for a bag. @returns its URL */
+      checkout: async (...lines: Bag): Promise<string> => {
+        const items = lines.map(
+          ([sku, quantity, price]): Item => ({ sku, quantity, ...(price !== undefined && { price }) })
+        )
+        // Not through the option: the bag may be too long for a URL.
+        const cart = { currency, reference: uuid(++references), items }
+        const { checkout } = await openCheckout({ merchant, store, catalogue, clock, newToken: tokenSource() }, cart)
+        return urlOf(`${merchant.checkout.path}/${checkout.token}`)
+      },
+      /** Submits the form of a checkout, without a browser. @returns where that leads, in any language */
+      placeOrder: async (address: string, typed: Record<string, string>): Promise<string> => {
+        const { action = '', fields } = formOf((await app.inject(new URL(address).pathname)).body) ?? {}
+        const { headers } = await app.inject({
+          method: 'POST',
+          url: action,
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          payload: `${new URLSearchParams({ ...fields, ...typed })}`
+        })
+        return new URL(String(headers.location).replace(/&lang=[^&]*/, ''), app.listeningOrigin).href
+      },
+      /** The URL that transfers a cart by option 2B. */
+      transferUrl: (cart: Partial<Cart>): string => {
+        const fullCart = { currency, reference: uuid(++references), items: [], ...cart }
+        return merchant.option.request(fullCart, urlOf(merchant.transfer.path)).url
+      },
+      /** Runs `act` while these SKUs are changed in the feed. */
+      withFeed: <T>(changes: Record<string, Change>, act: () => Promise<T>): Promise<T> => {
+        catalogue.product = sku => {
+          const product = find(sku)
+          const change = changes[sku]
+          return product && change ? change(product) : product
+        }
+        return act().finally(() => {
+          catalogue.product = find
+        })
+      },
+      /** Runs `act` while the shop sells at most this many units in a line, and goods for at most this much at once. */
+      withLimits: <T>({ units, minor }: { units?: number; minor?: number }, act: () => Promise<T>): Promise<T> => {
+        const { transfer, maxTotal = {} } = merchant
+        const maxQuantity = units ?? transfer.maxQuantity
+        const maxima = minor === undefined ? maxTotal : { [currency]: minor }
+        Object.assign(merchant, { transfer: { ...transfer, maxQuantity }, maxTotal: maxima })
+        return act().finally(() => Object.assign(merchant, { transfer, maxTotal }))
+      },
+      /** Runs `act` while every request times out before it has arrived in full; its bag must be one that can be sold. */
+      withTimeout: <T>(act: () => Promise<T>): Promise<T> => {
+        app.server.on('request', timeOut)
+        return act().finally(() => app.server.off('request', timeOut))
+      },
+      tick,
+      /** Makes the store fail, or work again. */
+      breakStore: (error: Error | undefined) => {
+        failure = error
       }
-      return act().finally(() => {
-        catalogue.product = find
-      })
-    },
-    /** Runs `act` while the shop sells at most this many units in a line, and goods for at most this much at once. */
-    withLimits: <T>({ units, minor }: { units?: number; minor?: number }, act: () => Promise<T>): Promise<T> => {
-      const { transfer, maxTotal = {} } = merchant
-      const maxQuantity = units ?? transfer.maxQuantity
-      const maxima = minor === undefined ? maxTotal : { [currency]: minor }
-      Object.assign(merchant, { transfer: { ...transfer, maxQuantity }, maxTotal: maxima })
-      return act().finally(() => Object.assign(merchant, { transfer, maxTotal }))
-    },
-    /** Runs `act` while every request times out before it has arrived in full; its bag must be one that can be sold. */
-    withTimeout: <T>(act: () => Promise<T>): Promise<T> => {
-      app.server.on('request', timeOut)
-      return act().finally(() => app.server.off('request', timeOut))
-    },
-    tick,
-    /** Makes the store fail, or work again. */
-    breakStore: (error: Error | undefined) => {
-      failure = error
     }
   }
+  const [own, paid] = merchants.map((merchant, i) => shopOf(merchant, catalogues[i] as FeedCatalogue))
+  if (!own || !paid) throw new Error('two merchants are built')
+  return { ...own, payments, paying: paid }
 }

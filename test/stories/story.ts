@@ -21,7 +21,10 @@ export type Story = {
 }
 
 /** Opens the checkout of an ordinary bag. */
-export async function openCheckout(page: Page, { checkout, goods }: StoryShop): Promise<void> {
+export async function openCheckout(
+  page: Page,
+  { checkout, goods }: Pick<StoryShop, 'checkout' | 'goods'>
+): Promise<void> {
   await page.goto(await checkout(...typicalBag(goods)))
 }
 

@@ -13,13 +13,14 @@ import type { Store } from '../../src/store/store.ts'
 import {
   deliverMessages,
   hastenMessages,
-  orderPlaced,
+  orderMessage,
   readRetryAfter,
   retryDelay,
   type WebhookOptions
 } from '../../src/webhook/outbox.ts'
-import { OrderPlaced } from '../orders/order-placed.ts'
+import { OrderData, OrderPlaced } from '../orders/order-placed.ts'
 import { newOrder, place } from '../store/new-order.ts'
+import { opened } from '../store/payments-suite.ts'
 import { until } from '../until.ts'
 import { type Answer, cut, hang, ok, openReceiver, type Received, SECRET, status } from './receiver.ts'
 
@@ -125,7 +126,8 @@ t.test('an order arrives once, signed and matching the schema', async t => {
     data: { orderNumber: number, customer: { country: 'GB' } }
   })
   t.match(await store.findMessage(number), { attempts: 0, attemptedAt: /Z$/, problem: undefined })
-  t.strictSame(logs, [{ level: 'info', merchant: 'shop', order: number, outcome: 'delivered', msg: 'webhook' }])
+  const sent = { merchant: 'shop', order: number, event: 'order.placed', outcome: 'delivered' }
+  t.strictSame(logs, [{ level: 'info', ...sent, msg: 'webhook' }])
   t.throws(() => new Webhook(SECRET).verify('{}', receiver.received[0]?.headers as Record<string, string>))
 })
 
@@ -428,8 +430,36 @@ t.test('what is due later than any retry is due now, and the log says how many',
   t.strictSame(logged, [[{ messages: 3 }, 'webhooks put off by a clock that was ahead; they are due now']])
 })
 
+t.test('what becomes of money that was on its way is told in messages of their own, one after the other', async t => {
+  const { store, receiver, start, failed, delivered, tick } = await setUp(t)
+  const { id, orderNumber, currency, amount } = await opened(store, 1)
+  const settle = (state: 'pending' | 'failed' | 'paid', now: string) =>
+    store.settlePayment(id, { state, providerId: 'cs_1', currency, amount }, now, { notifiesWebhook: true })
+  await settle('pending', '2026-11-20T10:05:00.000Z')
+  await settle('failed', '2026-11-21T10:05:00.000Z')
+  await settle('paid', '2026-11-22T10:05:00.000Z')
+  receiver.answer(status(503))
+  start()
+  await failed(orderNumber)
+  receiver.answer(ok)
+  tick(MINUTE)
+  await delivered(orderNumber)
+  const messages = receiver.received.map(({ headers, body }) => {
+    const { type, timestamp, data } = new Webhook(SECRET).verify(body, headers as Record<string, string>) as OrderPlaced
+    t.ok(Value.Check(OrderData, data))
+    return [headers['webhook-id'], type, timestamp, data.payment?.status]
+  })
+  const placed = [`order_placed_${orderNumber}`, 'order.placed', '2026-11-20T10:05:00.000Z', 'paid']
+  t.strictSame(messages, [
+    placed,
+    placed,
+    [`order_payment_failed_${orderNumber}`, 'order.payment-failed', '2026-11-21T10:05:00.000Z', 'paid'],
+    [`order_paid_${orderNumber}`, 'order.paid', '2026-11-22T10:05:00.000Z', 'paid']
+  ])
+})
+
 t.test('a complete order becomes a message with every field', t => {
-  t.strictSame(orderPlaced(newOrder(1)), {
+  t.strictSame(orderMessage(newOrder(1)), {
     type: 'order.placed',
     timestamp: '2026-11-20T10:05:00.000Z',
     data: {
@@ -467,17 +497,17 @@ t.test('a complete order becomes a message with every field', t => {
 
 t.test('an order without delivery, from before languages were kept, or that was erased leaves out those fields', t => {
   const { delivery, language, customer, ...bare } = newOrder(1)
-  const { data } = orderPlaced(bare)
+  const { data } = orderMessage(bare)
   t.match(data, { delivery: '0.00', deliveryMethod: undefined, customer: undefined })
   t.notOk('language' in data)
-  t.ok(Value.Check(OrderPlaced, orderPlaced(bare)))
+  t.ok(Value.Check(OrderPlaced, orderMessage(bare)))
   t.end()
 })
 
 t.test('amounts have the digits of their currency', t => {
   const currencies = { JPY: ['9445', '0'], GBP: ['94.45', '0.00'], BHD: ['9.445', '0.000'] }
   for (const [currency, [total, discount]] of Object.entries(currencies)) {
-    const message = orderPlaced(newOrder(1, { currency }))
+    const message = orderMessage(newOrder(1, { currency }))
     t.match(message.data, { currency, total, discount })
     t.ok(Value.Check(OrderPlaced, message))
   }

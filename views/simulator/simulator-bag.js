@@ -10,7 +10,7 @@ const PAUSE = 200
 const MOST_FETCHED = 50
 
 /** A random UUID as 32 hexadecimal digits, which every option accepts. */
-function newReference() {
+export function newReference() {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6] & 0x0f) | 0x40
   bytes[8] = (bytes[8] & 0x3f) | 0x80

@@ -7,12 +7,14 @@ const MOST_LINES = 6
 
 /**
  * @param bag returns the bag as the app shows it: its lines and their total, amounts as text, and the shop's locale
- * @param watched called with every page that the web view shows, and with the address that closes it
+ * @param watched called with every page that the web view shows, and whether one pays there, and with the address that closes it
  * @param request sends a request as the web view does
  */
 export function openPhone(bag, watched, request) {
   const view = byId('view')
   let seen
+  /** The address of the payment page, once one has been shown for this bag. */
+  let paidAt
   /** The page shown, and what sends a request from it. */
   let shown
   let follow
@@ -21,6 +23,7 @@ export function openPhone(bag, watched, request) {
     byId('sees').textContent = text
     byId('sees').className = isGood ? 'complete' : ''
     byId('to-order').hidden = !isGood
+    byId('to-payment').hidden = !(isGood && paidAt)
   }
   function show(name, ...children) {
     byId('phone').dataset.shows = name
@@ -74,7 +77,8 @@ export function openPhone(bag, watched, request) {
 
   /** Shows the answer to a request; what is pressed in it is sent in the same way, so that it is in the same language. */
   function open(answer, app, fragment = '') {
-    const { frame: src, url } = answer
+    const { frame: src, url, isPayment } = answer
+    if (isPayment) paidAt = url
     const isFocused = view.contains(document.activeElement)
     let isSending = false
     const frame = pageFrame(src + fragment, page => {
@@ -82,7 +86,7 @@ export function openPhone(bag, watched, request) {
       byId('page-title').textContent = seen?.title ?? ''
       byId('page-address').textContent = url
       says(said(seen), seen?.isComplete)
-      watched(seen ?? { title: 'A page that cannot be read', url })
+      watched(seen ?? { title: 'A page that cannot be read', url }, isPayment)
       for (const kind of ['click', 'submit']) page?.addEventListener(kind, pressed, true)
       if (isFocused) frame.focus({ preventScroll: true })
       // In a frame without scripts nothing gets the focus by itself, as it does in a web view.
@@ -135,6 +139,7 @@ export function openPhone(bag, watched, request) {
     view.append(question)
     stay.focus()
   })
+  byId('to-payment').addEventListener('click', () => follow({ method: 'GET', url: paidAt, headers: [] }))
   return {
     idle,
     open,
@@ -143,6 +148,7 @@ export function openPhone(bag, watched, request) {
     /** Sends a request as if it had been pressed in the page that the web view shows. */
     follow: made => follow(made),
     waits: () => {
+      paidAt = undefined
       says('')
       show('waits', message('One moment', 'The app hands the bag over …'))
     },

@@ -13,9 +13,9 @@ export async function post(path, payload) {
   return result
 }
 
-/** @returns the steps of the messages about an order since the last call @throws Error if there is no list of them */
-export async function findMessages(query) {
-  const answer = await fetch(`/simulator/messages?${new URLSearchParams(query)}`)
+/** @returns the steps of the messages of a journey since the last call @throws Error if there is no list of them */
+export async function findMessages(journey) {
+  const answer = await fetch(`/simulator/messages?journey=${journey}`)
   if (!answer.ok) throw new Error(`the answer was ${answer.status}`)
   return answer.json()
 }

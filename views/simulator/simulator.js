@@ -1,5 +1,5 @@
 // The simulator page: a bag, the phone that it is in, and what happens to it. The server plays platform and web view.
-import { openBag } from './simulator-bag.js'
+import { newReference, openBag } from './simulator-bag.js'
 import { byId, element, say } from './simulator-element.js'
 import { look, narrow } from './simulator-frame.js'
 import { readLink, writeLink } from './simulator-link.js'
@@ -23,8 +23,10 @@ let sentBag
 let sent
 let isBusy = false
 let pause
-/** The numbers of orders whose messages have been asked for. */
-const told = new Set()
+/** A name for what was sent last and all that follows, and what asks for its messages, which waits for what is pressed. */
+let journey
+let asking
+let isPressed = false
 const phone = openPhone(() => bag.shown(), watched, request)
 const bag = openBag(bagChanged, phoneShowsBag)
 
@@ -110,6 +112,7 @@ async function sendBag(cart) {
 async function send(path, payload) {
   const to = merchant
   isBusy = true
+  journey = newReference()
   byId('steps').ariaBusy = 'true'
   say('The bag is on its way …')
   phone.waits()
@@ -145,18 +148,19 @@ function resend(sender, edited) {
 function phoneIs(isShopping) {
   const failure = byId('failure').selectedOptions[0]
   const isMet = failure.value !== '' && (isShopping || failure.parentElement.id !== 'while-shopping')
-  return { merchant: merchant.id, language: byId('language').value, ...(isMet && { failure: failure.value }) }
+  return { merchant: merchant.id, journey, language: byId('language').value, ...(isMet && { failure: failure.value }) }
 }
 
 /** The request that the page at the end of these steps answers. */
 function lastRequest(steps) {
-  return steps.findLast(({ request }) => request).request
+  return steps.findLast(({ request }) => request && request.sender !== 'server').request
 }
 
 /** The request of something pressed in the phone. @returns the page that answers it, or why there is none */
 async function request(made) {
   const to = merchant
   const { failure, ...set } = phoneIs(true)
+  isPressed = true
   try {
     const { steps, page } = await post('requests', {
       ...set,
@@ -165,7 +169,7 @@ async function request(made) {
       request: made
     })
     if (to === merchant) addSteps(steps, resend)
-    if (page) say(`The web view shows the shop’s page, status ${page.status}.`)
+    if (page) say(`The web view shows the ${page.isPayment ? 'payment' : 'shop’s'} page, status ${page.status}.`)
     const leads = `This leads to no page of ${to.name}, and the phone opens no others.`
     return {
       page: page && { ...page, asked: lastRequest(steps) },
@@ -173,26 +177,29 @@ async function request(made) {
     }
   } catch (error) {
     return { says: `The simulator could not send this: ${error.message}` }
+  } finally {
+    isPressed = false
   }
 }
 
 /** What the app makes of a page. An order that is complete is brought into view, unless that would hide the page. */
-function watched(seen) {
+function watched(seen, isPayment) {
   showWatched(seen)
+  if (merchant.hasMessages && (seen.isComplete || isPayment)) showMessages()
   if (!seen.isComplete) return
   lightOrder()
-  if (merchant.hasMessages && !told.has(seen.number)) showMessages(seen.number)
   if (!narrow.matches) showOrder()
 }
 
 /** Adds what servers tell each other about an order, until it has arrived. */
-async function showMessages(order) {
-  const to = merchant
-  told.add(order)
-  for (let asked = 0; asked < MOST_ASKED && to === merchant; asked++) {
-    const steps = await findMessages({ merchant: to.id, reference: sentBag?.reference ?? '', order }).catch(() => [])
-    if (to === merchant) addSteps(steps)
-    if (steps.some(({ isFailure }) => !isFailure)) return
+async function showMessages() {
+  const to = journey
+  const mine = {}
+  asking = mine
+  for (let asked = 0; asked < MOST_ASKED && asking === mine && to === journey; asked++) {
+    const steps = isPressed ? [] : await findMessages(to).catch(() => [])
+    if (to === journey) addSteps(steps)
+    if (steps.some(({ isLast }) => isLast)) return
     await new Promise(resolve => setTimeout(resolve, BETWEEN))
   }
 }

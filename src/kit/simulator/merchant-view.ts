@@ -8,7 +8,7 @@ import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
 import { legsOf } from './steps-view.ts'
 
 export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date) {
-  const { id, name, option, locale, currencies, checkout, destination, webhook } = merchant
+  const { id, name, option, locale, currencies, checkout, destination, webhook, payment } = merchant
   const presets = presetBags({ merchant, catalogue }, baseUrl, now)
   const skus = presets.flatMap(({ lines }) => lines.map(({ sku }) => sku))
   return {
@@ -16,7 +16,7 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
     name,
     option: option.name,
     title: option.title,
-    meaning: explain(option) + (destination ? LEADS_ON : ''),
+    meaning: explain(option) + (destination ? LEADS_ON : '') + (payment ? PAID : ''),
     locale,
     currencies,
     sendsPrices: option.sendsPrices,
@@ -25,7 +25,7 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
     hasFeed: hasFeed(merchant),
     hasOwnPages: destination !== undefined,
     // About its orders, from server to server.
-    hasMessages: webhook !== undefined || destination?.secret !== undefined,
+    hasMessages: webhook !== undefined || payment !== undefined || destination?.secret !== undefined,
     products: productViews({ merchant, catalogue }, skus, now),
     // What an app is configured with for this merchant (REAL-APP.md 8, 9 and 11).
     app: {
@@ -41,6 +41,8 @@ export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl
 const hasFeed = ({ catalogue }: Merchant) => catalogue !== undefined
 
 const LEADS_ON = ' That page is in a shop that the merchant already has: this server hands each bag on to it.'
+
+const PAID = ' What is ordered there has to be paid first, on the page of a payment provider.'
 
 /** How the option works, for people who have never read the contract. */
 function explain({ answer, encoding }: TransferOption): string {

@@ -58,11 +58,11 @@ export function simulatorKey(key: string, ownOrigin: () => string) {
 }
 
 /**
- * Requests are sent from this machine, so nobody may make it send one anywhere but to the merchants of this process and to
- * the shops where their answers lead.
+ * Requests are sent from this machine, so nobody may make it send one anywhere but to the merchants of this process, to the
+ * shops where their answers lead, and to a stand-in for a payment provider: the real page needs scripts.
  */
 export function reachable(ownOrigin: () => string, isExposed: boolean) {
-  /** Where the bags of a merchant have led to, by its id: the origins of its own shop. */
+  /** Where the bags of a merchant have led to, by its id: the origins of its own shop, or of where they are paid. */
   const shops = new Map<string, Set<string>>()
   const isOurs = ({ origin = ownOrigin(), path }: Merchant, address: string) => {
     const url = URL.parse(address)
@@ -70,15 +70,16 @@ export function reachable(ownOrigin: () => string, isExposed: boolean) {
   }
   return {
     isOurs,
-    /** How a URL is reached. @returns undefined if it is not */
+    /** How a URL, which has been parsed once, is reached. @returns undefined if it is not */
     route: (
       merchant: Merchant,
       url: string,
       from: string | undefined
     ): Pick<SendRequestOptions, 'connectTo'> | undefined => {
       if (isOurs(merchant, url)) return { connectTo: ownOrigin() }
-      const origin = URL.parse(url)?.origin
-      if (!merchant.destination || origin === undefined) return undefined
+      const { origin, hostname } = new URL(url)
+      const isPaidThere = merchant.payment !== undefined && isLoopback(hostname)
+      if (!merchant.destination && !isPaidThere) return undefined
       const known = shops.get(merchant.id) ?? new Set()
       shops.set(merchant.id, known)
       // The merchant's answer leads there, and whatever its shop answers with is the operator's choice.

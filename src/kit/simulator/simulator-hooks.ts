@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { isLoopback } from '../../destination/shop-page.ts'
 import { OPENAPI_PATH, ORDERS_PATH, takesJson } from '../../merchant/merchant.ts'
+import type { SeenMessage } from '../../rehearsal/rehearsal.ts'
 import { receivedHeaders } from '../client/send-request.ts'
 import { PAGE_HEADERS, type SimulatorOptions } from './simulator.ts'
 
@@ -13,13 +14,17 @@ export function watchSimulated(app: FastifyInstance, options: SimulatorOptions):
   app.addHook('onSend', (request, reply, payload, done) => {
     const { body, url, method, raw } = request
     const { id } = merchants.find(({ merchant }) => url === merchant.path + ORDERS_PATH)?.merchant ?? {}
-    if (id !== undefined && reply.statusCode < 300) {
+    const message = (kind: SeenMessage['kind']): SeenMessage => {
       const sent = { method, url: ownOrigin() + url, headers: receivedHeaders(raw), body: String(body) }
       const headers = Object.entries(reply.getHeaders()).map(([name, value]) => ({ name, value: String(value) }))
-      const answer = { status: reply.statusCode, headers, body: String(payload) }
-      const report = { kind: 'report', request: sent, answer, milliseconds: reply.elapsedTime } as const
-      rehearsal.reported(id, JSON.parse(sent.body).reference, report)
+      const answer = { status: reply.statusCode, headers, body: String(payload ?? '') }
+      const milliseconds = reply.elapsedTime
+      return { kind, request: sent, answer, began: performance.now() - milliseconds, milliseconds }
     }
+    if (id !== undefined && reply.statusCode < 300) {
+      rehearsal.reported(id, JSON.parse(String(body)).reference, message('report'))
+    }
+    rehearsal.notified(body, () => message('notification'))
     done(null, payload)
   })
   if (isExposed) return

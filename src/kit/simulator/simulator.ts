@@ -12,7 +12,7 @@ import { notFound, Refusal } from '../../errors.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
 import { languages } from '../../messages/messages.ts'
 import { contentSecurityPolicy, VIEWS_FOLDER } from '../../pages/storefront.ts'
-import { failures, type Rehearsal } from '../../rehearsal/rehearsal.ts'
+import { failures, type Rehearsal, type SeenMessage } from '../../rehearsal/rehearsal.ts'
 import { credentialsOf } from '../../transfer/authentication.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 import { headerValue, NoResponseError, type WebResponse } from '../client/send-request.ts'
@@ -60,9 +60,13 @@ export const PAGE_HEADERS = {
   'cache-control': 'no-cache'
 }
 
-/** What is set for the phone: its language as in Accept-Language, absent or empty that of the browser; what goes wrong. */
+/**
+ * What is set for the phone: its language as in Accept-Language, absent or empty that of the browser; what goes wrong. Its journey
+ * is a name, which nobody can guess, for a bag and all that is pressed after it.
+ */
 const Phone = {
   merchant: Type.String(),
+  journey: Type.Optional(Type.String()),
   language: Type.Optional(Type.String()),
   failure: Type.Optional(Type.Union(failures.map(name => Type.Literal(name))))
 }
@@ -168,13 +172,9 @@ export async function simulator(
     return play(merchant, body.request, body, headers['accept-language'])
   })
   app.get('/messages', async ({ url }, reply) => {
-    const {
-      merchant = '',
-      reference = '',
-      order = ''
-    } = Object.fromEntries(new URL(url, 'http://simulator').searchParams)
+    const journey = new URL(url, 'http://simulator').searchParams.get('journey') ?? undefined
     reply.header('cache-control', 'no-store')
-    return rehearsal.take(merchant, reference, order).map(messageView)
+    return rehearsal.take(journey).map(messageView)
   })
   app.get<{ Params: { id: string } }>('/frames/:id', async ({ params: { id } }, reply) => {
     const response = responses.get(id)
@@ -189,26 +189,38 @@ export async function simulator(
   }
   /** @param by who sends the first request, if it is not the option's own, in which language, and what goes wrong */
   async function play(merchant: Merchant, first: WebRequest, by: Partial<TypedRequest>, browserLanguage?: string) {
-    const { sender, failure, language = '' } = by
+    const { sender, failure, language = '', journey } = by
+    /** What servers have told each other before each request of the phone, and after the last. */
+    const seen: SeenMessage[][] = []
     const { answer } = merchant.option
     const asked = language || browserLanguage
     const { steps, shown } = await simulateTransfer(first, sender && sender !== 'platform' ? 'page' : answer, {
       route: (url, from) => {
+        seen.push(rehearsal.take(journey))
         if (failure === 'offline') throw new NoResponseError('the phone has no network, so nothing was sent')
         return route(merchant, url, from)
       },
-      onConnect: socket => rehearsal.connected(socket, failure),
+      onConnect: socket => rehearsal.connected(socket, failure, journey),
       clock,
       credentials: bringsProof(first) ? undefined : credentialsOf(merchant.authentication),
       webViewHeaders: [...WEB_VIEW_HEADERS, ...(asked ? [{ name: 'Accept-Language', value: asked }] : [])]
     })
+    seen.push(rehearsal.take(journey))
     const isOwnPage = (url: string) => !isOurs(merchant, url)
+    const views = stepsView(steps, answer, sender, isOwnPage, merchant.payment !== undefined)
     const page = shown && {
       frame: `${SIMULATOR_PATH}/frames/${responses.add(isOwnPage(shown.url) ? framedPage(shown) : shown)}`,
       url: shown.url,
-      status: shown.status
+      status: shown.status,
+      isPayment: isOwnPage(shown.url) && merchant.payment !== undefined
     }
-    return { steps: stepsView(steps, answer, sender, isOwnPage), ...(page && { page }) }
+    const told = (count: number) => seen.splice(0, count).flat().map(messageView)
+    const all = [
+      ...told(1),
+      ...views.flatMap(view => (view.request ? [view, ...told(1)] : [view])),
+      ...told(seen.length)
+    ]
+    return { steps: all, ...(page && { page }) }
   }
   function baseUrlOf({ origin = ownOrigin(), path, transfer }: Merchant): string {
     return origin + path + transfer.path

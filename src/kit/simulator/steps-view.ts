@@ -15,6 +15,8 @@ export type StepView = {
   title: string
   says: string
   isFailure?: boolean
+  /** Nothing is expected to follow it. */
+  isLast?: boolean
   request?: RequestView
   answer?: ReturnType<typeof responseView>
   described?: DescribedField[]
@@ -31,6 +33,8 @@ type Context = {
   sent: Leg
   edited: FirstSender | undefined
   isOwnPage: (url: string) => boolean
+  /** Whether pages elsewhere are the payment provider's. */
+  isPaid: boolean
   previous: Step | undefined
   next: Step | undefined
 }
@@ -40,11 +44,12 @@ export function stepsView(
   steps: Step[],
   answer: TransferOption['answer'],
   edited?: FirstSender,
-  isOwnPage: Context['isOwnPage'] = () => false
+  isOwnPage: Context['isOwnPage'] = () => false,
+  isPaid = false
 ): StepView[] {
   const sent = answer === 'description' ? 'request' : 'bag'
   return steps.flatMap((step, i) => {
-    const context = { sent, edited, isOwnPage, previous: steps[i - 1], next: steps[i + 1] } as const
+    const context = { sent, edited, isOwnPage, isPaid, previous: steps[i - 1], next: steps[i + 1] } as const
     // It is shown with the response that contains it.
     if (step.step === 'description') return []
     if (step.step === 'request') return { ...explainRequest(step, context), request: requestView(step) }
@@ -55,15 +60,41 @@ export function stepsView(
   })
 }
 
+const MESSAGES: Record<SeenMessage['kind'], { title: string; says: string }> = {
+  webhook: { title: 'This server sends the webhook', says: 'It is signed with the secret that both share.' },
+  report: {
+    title: 'The shop reports the order to this server',
+    says: 'It is signed with the secret that both share.'
+  },
+  open: {
+    title: 'This server opens the payment',
+    says: 'The payment provider gets the lines, the delivery and the email, and answers with the address of its page.'
+  },
+  look: {
+    title: 'This server asks the payment provider',
+    says: 'Only this answer makes the bag an order.'
+  },
+  cancel: {
+    title: 'This server ends the payment',
+    says: 'Nobody can pay it any more, unless it has been paid by now.'
+  },
+  notification: {
+    title: 'The payment provider notifies this server',
+    says: 'It is signed. All that is read of it is which payment it is about.'
+  }
+}
+
 /** What servers tell each other about an order. */
 export function messageView({ kind, request, answer, milliseconds }: SeenMessage): StepView {
-  const title = kind === 'webhook' ? 'This server sends the webhook' : 'The shop reports the order to this server'
-  const says = 'It is signed with the secret that both share.'
-  const view = { title, says, request: requestView({ sender: 'server', request }) }
+  const { title, says } = MESSAGES[kind]
+  const [, event] = /"type":"(order\.[\w-]+)"/.exec(request.body ?? '') ?? []
+  const view = { title: event ? `${title} ${event}` : title, says, request: requestView({ sender: 'server', request }) }
   if (!answer) return { ...view, says: `${says} No answer came.`, isFailure: true }
   const statusText = STATUS_CODES[answer.status] ?? ''
   const response = { url: '', statusText, milliseconds, ...answer, body: Buffer.from(answer.body) }
-  return { ...view, isFailure: answer.status >= 300, answer: responseView(response) }
+  const isFailure = answer.status >= 300
+  const isLast = !isFailure && (kind === 'webhook' || kind === 'report')
+  return { ...view, isFailure, isLast, answer: responseView(response) }
 }
 
 function explainRequest(
@@ -95,11 +126,19 @@ function explainRequest(
 
 function explainResponse(
   { to, answer: { status, url } }: Step & { step: 'answer' },
-  { sent, edited, next, isOwnPage }: Context
+  { sent, edited, next, isOwnPage, isPaid }: Context
 ): StepView {
   if (to === 'platform') return explainDescription(next)
+  if (isPaid && isOwnPage(url) && next) {
+    const says = 'That proves nothing: anybody could open the address to which it leads.'
+    return { leg: sent, title: 'The payment page redirects the web view', says }
+  }
   // A redirect is still on the way to the page, followed or not.
   if (next?.step === 'request' && isOwnPage(next.request.url) && !isOwnPage(url)) {
+    if (isPaid) {
+      const says = 'The order is kept until it is paid. The address leads out of this server, to the payment provider.'
+      return { leg: sent, title: 'The web view is led to the payment page', says }
+    }
     const says = 'By now its own cart has this bag. The address leads out of this server, to where the shop shows it.'
     return { leg: sent, title: 'The web view is led into the shop', says }
   }
@@ -108,6 +147,10 @@ function explainResponse(
   if (status >= 400) {
     const says = 'The web view shows it, whatever its status.'
     return { leg, title: 'The shop shows a refusal page', says, isFailure: true }
+  }
+  if (isPaid && isOwnPage(url)) {
+    const says = `It is the payment provider’s, at ${new URL(url).origin}; nothing of it comes from this server.`
+    return { leg, title: 'The payment page opens in the web view', says }
   }
   if (edited === 'shopper') {
     return { leg, title: 'The next page opens in the web view', says: 'The app looks at its title and its address.' }

@@ -26,7 +26,8 @@ const MAX_TRIES = 5
 
 const LOCK_REFERENCE = 'SELECT pg_advisory_xact_lock(hashtextextended($1, hashtextextended($2, 0)))'
 /** Earlier versions of rows that VACUUM had to leave, as a transaction still sees them. */
-const COUNT_LEFT = `SELECT n_dead_tup AS rows FROM pg_stat_user_tables WHERE relid = 'orders'::regclass`
+const COUNT_LEFT = `SELECT sum(n_dead_tup) AS rows FROM pg_stat_user_tables
+  WHERE relid IN ('orders'::regclass, 'payments'::regclass)`
 
 /** Runs one statement, which is prepared if it has values. */
 export type Run = (sql: string, values?: SqlValues) => Promise<Result>
@@ -149,7 +150,7 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     purge: () =>
       session(async run => {
         await run('SET statement_timeout = 0')
-        await run('VACUUM orders')
+        await run('VACUUM orders, payments')
         return Number((await run(COUNT_LEFT)).rows[0]?.rows) === 0
       }),
     session,

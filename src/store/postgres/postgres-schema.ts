@@ -3,7 +3,8 @@
 // dropped a version later. Text is compared byte by byte, as SQLite does, whatever the locale of the database.
 import { OperatorError } from '../../errors.ts'
 import type { DatabaseRow } from '../database.ts'
-import { type Migration, pendingMigrations, sqliteMigrations } from '../sqlite/sqlite-schema.ts'
+import { type Migration, pendingMigrations } from '../migrations.ts'
+import { sqliteMigrations } from '../sqlite/sqlite-schema.ts'
 import type { Run } from './connections.ts'
 
 /** SQLite's migrations from before PostgreSQL was supported, which are one step here. */

@@ -5,6 +5,7 @@ import t from 'tap'
 import { readHandover } from '../../../src/destination/destination.ts'
 import { readRefusal } from '../../../src/destination/hook/hook.ts'
 import { destinations } from '../../../src/destination/index.ts'
+import { paymentProviders } from '../../../src/payment/index.ts'
 import { signMessage } from '../../../src/secrets.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { ROOT } from '../../node-process.ts'
@@ -25,6 +26,7 @@ t.test('the merchant file can be started', async t => {
     readMerchantFiles([file], {
       options: transferOptions,
       destinations,
+      providers: paymentProviders,
       variables: { ACME_SHOP_SECRET: secret }
     })
   t.match(read(SECRET), [{ destination: { destination: { name: 'hook' }, secret: SECRET } }])

@@ -428,4 +428,5 @@ t.test('anything but a bag or a request in JSON is refused', async t => {
     t.equal(response.statusCode, status, JSON.stringify(payload))
   }
   t.equal((await get('/simulator/transfers')).statusCode, 404)
+  t.strictSame((await get('/simulator/messages')).json(), [], 'no journey has no messages')
 })

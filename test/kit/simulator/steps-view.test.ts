@@ -238,7 +238,7 @@ t.test('the answer to a message has the words of its status, if there are any', 
     [299, '']
   ] as const) {
     const answer = { status, headers: [], body: '' }
-    const view = messageView({ kind: 'webhook', request: sent, answer, milliseconds: 1 })
+    const view = messageView({ kind: 'webhook', request: sent, answer, began: 0, milliseconds: 1 })
     t.match(view.answer, { status, statusText })
   }
   t.end()

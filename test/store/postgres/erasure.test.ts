@@ -2,16 +2,17 @@
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
 import { newOrder, place } from '../new-order.ts'
+import { begin } from '../payments-suite.ts'
 import { connectClient, openReplicas } from './opened.ts'
 
-/** Older versions of orders that are still in the table: they are gone afterwards, or somebody sees them. */
-async function olderVersions(t: Test): Promise<number> {
+/** Older versions of rows that are still in a table: they are gone afterwards, or somebody sees them. */
+async function olderVersions(t: Test, table = 'orders'): Promise<number> {
   const client = await connectClient(t)
   let report = ''
   client.on('notice', ({ message = '' }) => {
     report += message
   })
-  await client.query('VACUUM (VERBOSE) orders')
+  await client.query(`VACUUM (VERBOSE) ${table}`)
   const [, removed, left] = /tuples: (\d+) removed, \d+ remain, (\d+) are dead/.exec(report) ?? []
   return Number(removed) + Number(left)
 }
@@ -42,4 +43,20 @@ t.test('while a transaction still sees the order as it was, erasing says that it
   await reader.query('ROLLBACK')
   t.equal(await store.eraseOrder(newOrder(1).number), true)
   t.equal(await olderVersions(t), 0)
+})
+
+t.test('an erased payment leaves no older version of its row, unless somebody sees it', async t => {
+  const [store] = await openReplicas(t, 1)
+  for (const n of [1, 2, 3]) await begin(store, n)
+  await store.eraseOrder(newOrder(1).number)
+  t.equal(await olderVersions(t, 'payments'), 0)
+  const reader = await connectClient(t)
+  await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  await reader.query('SELECT * FROM payments')
+  await t.rejects(store.eraseOrder(newOrder(2).number), { message: /erase again to finish/ })
+  await reader.query('ROLLBACK')
+  await store.endOpening('AAAA-0003-1')
+  t.equal(await store.erasePayments('shop', '2027', 5), 1)
+  await store.purgeErased()
+  t.equal(await olderVersions(t, 'payments'), 0)
 })

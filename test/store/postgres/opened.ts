@@ -45,6 +45,7 @@ const TABLES = [
   'handovers',
   'orders',
   'outbox',
+  'payments',
   'reported_orders',
   'stopped_webhooks',
   'transfers',

@@ -8,6 +8,7 @@ import { openPostgres } from '../../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { sharedPostgres } from '../../postgres.ts'
 import { newOrder, place } from '../new-order.ts'
+import { opened } from '../payments-suite.ts'
 import { newReport } from '../reported-orders-suite.ts'
 import { newCheckout } from '../store-suite.ts'
 import { newRecord } from '../transfers-suite.ts'
@@ -72,7 +73,7 @@ t.test(
     await store.close()
     await connections.session(run => migratePostgres(run, { steps: later }))
     const upgraded = await shapeOf(connections)
-    t.match(upgraded.applied, ['001-schema', '015-order-language', '016-shop-orders', '998-note'])
+    t.match(upgraded.applied, ['001-schema', '015-order-language', '016-shop-orders', '017-payments', '998-note'])
     const newer = /the database has the migration "998-note", which this version does not know; use a newer version$/
     await t.rejects(openTested(t), { message: newer })
     t.strictSame(await shapeOf(connections), upgraded)
@@ -95,6 +96,49 @@ t.test('015: an order from before has no language, and one placed now has its ow
   t.notOk(listed.some(order => 'language' in order))
   await place(store, newOrder(1, { language: 'de-CH' }))
   t.match(await store.listOrders({}, undefined, 10), [{ number: 'N1' }, { language: 'de-CH' }])
+})
+
+t.test('017: a server of the version before goes on, and takes no later message for that of an order', async t => {
+  const connections = await connect(t)
+  const steps = postgresMigrations.filter(({ name }) => name < '017')
+  await connections.session(run => migratePostgres(run, { steps }))
+  /** As that version does. */
+  const placeBefore = async (number: string) => {
+    await connections.run(
+      `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, total, placed_at)
+       VALUES ($1, 'shop', $1, $1, $1, 'GBP', '[]', 1, 1, '2020')`,
+      [number]
+    )
+    await connections.run(
+      `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
+       VALUES ($1, 'shop', 'pending', 0, '2020', '2020')`,
+      [number]
+    )
+  }
+  await placeBefore('N1')
+  const store = await openTested(t)
+  t.teardown(() => store.close())
+  await placeBefore('N2')
+  await connections.run(
+    `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at) VALUES ('N2', 'shop', 'pending', 0, $1, $1)
+     ON CONFLICT (order_number) DO UPDATE SET state = 'pending', due_at = excluded.due_at`,
+    ['2021']
+  )
+  for (const number of ['N1', 'N2']) {
+    t.match(await store.leaseMessage('shop', '2022', '2023'), {
+      event: 'order.placed',
+      order: { number },
+      at: undefined
+    })
+  }
+  const { id, currency, amount } = await opened(store, 3)
+  for (const state of ['pending', 'paid'] as const) {
+    await store.settlePayment(id, { state, providerId: 'cs_1', currency, amount }, '2021', { notifiesWebhook: true })
+  }
+  const { rows } = await connections.run(
+    `SELECT orders.number FROM outbox LEFT JOIN orders ON orders.number = order_number WHERE event <> 'order.placed'`
+  )
+  t.strictSame(rows, [{ number: null }])
 })
 
 t.test('an upgrade that fails leaves the database as it was', async t => {

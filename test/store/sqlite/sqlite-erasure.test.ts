@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { newOrder, place } from '../new-order.ts'
+import { begin } from '../payments-suite.ts'
 
 const fileOf = (t: Test) => join(t.testdirName, 'test.sqlite')
 
@@ -83,4 +84,28 @@ t.test('orders erased by age are gone from the file, also if the process that er
   await server.eraseOrders('shop', '2027', 2)
   await server.purgeErased()
   t.strictSame(found(file, all), [], 'and after each time it has erased')
+})
+
+t.test('what shoppers typed is gone from payments too, whether it is erased, deleted or ordered', async t => {
+  t.testdir({})
+  const file = fileOf(t)
+  const [server, command] = [openSqlite(file), openSqlite(file)]
+  t.teardown(() => Promise.all([server.close(), command.close()]))
+  const numbers = [1, 2, 3, 5]
+  const all = numbers.flatMap(personal)
+  for (const n of numbers) await begin(server, n, order(n))
+  await command.eraseOrder(order(1).number)
+  t.strictSame(found(file, all), [2, 3, 5].flatMap(personal))
+  const facts = { state: 'paid', providerId: 'cs_1', currency: 'GBP', amount: 9445 } as const
+  t.match(await server.settlePayment('AAAA-0002-1', facts, '2026'), { isPlaced: true })
+  await command.eraseOrder(order(2).number)
+  t.strictSame(found(file, all), [3, 5].flatMap(personal))
+  await server.endOpening('AAAA-0003-1')
+  t.equal(await server.erasePayments('shop', '2027', 10), 1)
+  await server.purgeErased()
+  t.strictSame(found(file, all), personal(5))
+  await server.endOpening('AAAA-0005-1')
+  await server.deleteExpired('shop', '2027', 10, '2027')
+  await server.purgeErased()
+  t.strictSame(found(file, all), [])
 })

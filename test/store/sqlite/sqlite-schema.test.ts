@@ -2,14 +2,12 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
+import type { Migration } from '../../../src/store/migrations.ts'
 import { connectSqlite } from '../../../src/store/sqlite/sqlite-file.ts'
-import {
-  type Migration,
-  migrateSqlite,
-  sqliteMigrations as migrations
-} from '../../../src/store/sqlite/sqlite-schema.ts'
+import { migrateSqlite, sqliteMigrations as migrations } from '../../../src/store/sqlite/sqlite-schema.ts'
 import { sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { newOrder, place } from '../new-order.ts'
+import { opened } from '../payments-suite.ts'
 import { NO_RECORDS, newCheckout } from '../store-suite.ts'
 import { atOnce, ROUNDS } from './at-once.ts'
 
@@ -191,5 +189,23 @@ t.test('015: an order from before has no language, and one placed now has its ow
   t.notOk(listed.some(order => 'language' in order))
   await place(store, newOrder(1, { language: 'de-CH' }))
   t.match(await store.listOrders({}, undefined, 10), [{ number: 'N1' }, { language: 'de-CH' }])
+  await store.close()
+})
+
+t.test('017: a message from before is about an order that was placed, and payments can be kept', async t => {
+  const db = database(migrations.filter(({ name }) => name < '017'))
+  db.exec(
+    `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, total, placed_at)
+     VALUES ('N1', 'shop', 'before', 'before', 'before', 'GBP', '[]', 1, 1, '2020')`
+  )
+  db.exec(
+    `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
+     VALUES ('N1', 'shop', 'pending', 0, '2020', '2020')`
+  )
+  migrateSqlite(db)
+  const store = sqliteStore(db)
+  const leased = await store.leaseMessage('shop', '2021', '2022')
+  t.match(leased, { event: 'order.placed', order: { number: 'N1', payment: undefined }, at: undefined })
+  t.match(await opened(store, 1), { state: 'opening' })
   await store.close()
 })

@@ -12,6 +12,7 @@ import { migrateSqlite } from '../../../src/store/sqlite/sqlite-schema.ts'
 import { openSqlite, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import { allSuites } from '../all-suites.ts'
 import { newOrder, place } from '../new-order.ts'
+import { opened } from '../payments-suite.ts'
 import { rejectsAsUnavailable } from '../rejects-as-unavailable.ts'
 import { CREATED, NO_RECORDS, newCheckout } from '../store-suite.ts'
 import { newRecord } from '../transfers-suite.ts'
@@ -229,7 +230,7 @@ t.test('no checkout is deleted without the record that takes its place', async t
   t.match(await store.findCheckout('shop', 't1'), { token: 't1' })
 })
 
-t.test('no statement of the store goes through all checkouts, orders or transfers', t => {
+t.test('no statement of the store goes through all checkouts, orders, payments or transfers', t => {
   const { db } = connect(t)
   const plans = [...prepared].flatMap(sql =>
     db
@@ -240,13 +241,20 @@ t.test('no statement of the store goes through all checkouts, orders or transfer
   const has = (plan: RegExp) => plans.some(({ detail }) => plan.test(detail))
   t.ok(has(/^SEARCH checkouts USING INDEX checkouts_newest/))
   t.ok(has(/^SEARCH orders USING INDEX orders_personal \(merchant_id=\? AND placed_at<\?\)/), 'to be erased')
+  t.ok(has(/^SEARCH payments USING INDEX payments_due \(merchant_id=\? AND due_at<\?\)/), 'to be asked for')
+  t.ok(has(/^SEARCH payments USING INDEX payments_personal \(merchant_id=\? AND expires_at<\?\)/), 'to be erased')
+  t.ok(has(/^SCAN payments USING COVERING INDEX payments_waiting/), 'to be counted')
   // Only a search in an index, for more than the merchant: others go through as many rows as a scan. Which index a page of
-  // the list of orders is read by depends on what the operator filters by.
+  // a list of orders or payments is read by depends on what the operator filters by. Of payments, the index of those that wait is
+  // short.
   const isNarrow = (detail: string) =>
     /^SEARCH \w+ USING (?!AUTOMATIC).*\(/.test(detail) && !detail.includes('(merchant_id=?)')
-  const isOfMany = (detail: string) => /^(SCAN|SEARCH) (checkouts|orders|reported_orders|transfers)\b/.test(detail)
-  const isPage = (sql: string) => sql.includes('merchant_id) > (?1, ?2, ?3)')
-  const wide = plans.filter(({ sql, detail }) => isOfMany(detail) && !isNarrow(detail) && !isPage(sql))
+  const isOfMany = (detail: string) =>
+    /^(SCAN|SEARCH) (checkouts|orders|payments|reported_orders|transfers)\b/.test(detail)
+  const isPage = (sql: string) => /merchant_id\) > \(\?1, \?2, \?3\)|ORDER BY created_at DESC, id DESC LIMIT/.test(sql)
+  const wide = plans.filter(
+    ({ sql, detail }) => isOfMany(detail) && !isNarrow(detail) && !detail.endsWith('payments_waiting') && !isPage(sql)
+  )
   t.strictSame(wide, [])
   t.end()
 })
@@ -257,6 +265,15 @@ t.test('an order and its message are stored together or not at all', async t => 
   const order = newOrder(1)
   await t.rejects(place(store, order), { message: /no message/ })
   t.equal(await store.findOrder('shop', order.token), undefined)
+})
+
+t.test('a payment whose number another order has by now is sent back', async t => {
+  const { store, db } = connect(t)
+  const { id, orderNumber, currency, amount } = await opened(store, 1)
+  await place(store, newOrder(2))
+  db.exec(`UPDATE orders SET number = '${orderNumber}'`)
+  const settled = await store.settlePayment(id, { state: 'paid', providerId: 'cs_1', currency, amount }, '2026')
+  t.match(settled, { isPlaced: false, order: undefined, payment: { state: 'refunding', reason: 'number-taken' } })
 })
 
 t.test('the longest record takes less than 1 kB of the file, indexes included', async t => {

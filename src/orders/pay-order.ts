@@ -1,0 +1,254 @@
+// Has an order paid: frozen before the provider hears of it, and placed only when the provider says that it is paid, or that the
+// money is on its way. Whoever asks the provider first, a notification, the shopper who comes back or the sweep, settles it;
+// whatever stops in between, the same form goes on with the same payment.
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from 'pino'
+import type { Merchant } from '../merchant/merchant.ts'
+import { toDecimal } from '../money.ts'
+import type { Observer } from '../observer.ts'
+import { type PaymentFacts, PaymentFailed, type PaymentRequest } from '../payment/provider.ts'
+import type { PaymentGateway } from '../payment/provider-call.ts'
+import { newOrderNumber, type Order } from './order.ts'
+import type { Payment, PaymentStore, SettledPayment } from './payment.ts'
+import type { FrozenOrder } from './place-order.ts'
+
+/** What the payments of a merchant need. */
+export type PayingShop = {
+  merchant: Merchant
+  store: PaymentStore
+  gateway: PaymentGateway
+  clock: () => Date
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  observer: Pick<Observer, 'ordered' | 'paymentSettled'>
+}
+
+export type PayOrderResult =
+  /** The shopper pays at this address. */
+  { outcome: 'open'; url: string } | { outcome: 'placed'; order: Order } | { outcome: 'superseded' }
+
+/** How long a payment may be without a page, in milliseconds, and how long its opening may take: more than a call. */
+const OPENING = 60_000
+const LONGEST_OPENING = 10_000
+const PAUSE = 500
+/** How often others may come in between. */
+const MAX_TRIES = 5
+/** How soon an open payment is asked for, in milliseconds; then after half of its age. */
+const FIRST_LOOK = 60_000
+const LAST_LOOK = 6 * 60 * 60 * 1000
+
+/** Where the shopper comes back to; without having paid, by an address of the payment's own. */
+type ReturnUrls = { paid: string; cancelled: (id: string) => string }
+
+/** @throws PaymentFailed if it cannot be paid just now: nothing was charged */
+export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: ReturnUrls): Promise<PayOrderResult> {
+  const { merchant, store, gateway, log } = shop
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    gateway.checkRoom()
+    const now = shop.clock()
+    const begun = await store.beginPayment({
+      order: { ...frozen, number: newOrderNumber() },
+      provider: gateway.provider,
+      createdAt: now.toISOString(),
+      expiresAt: later(now, Number(merchant.payment?.settings.expiresAfterMinutes) * 60_000),
+      dueAt: later(now, OPENING)
+    })
+    if (begun.outcome === 'number-taken') continue
+    if (begun.outcome === 'superseded' || begun.outcome === 'placed') return begun
+    const { payment } = begun
+    const isSame = isSameOrder(payment, frozen)
+    if (payment.url !== undefined || !isSame) {
+      // It may be paid by now, or have expired. Of two that could be paid, the shopper might pay both.
+      const { order, payment: current } = isSame
+        ? await lookAtPayment(shop, payment)
+        : await cancelPayment(shop, payment)
+      if (order) return { outcome: 'placed', order }
+      if (current.state !== 'open') continue
+      if (isSame) return { outcome: 'open', url: String(current.url) }
+      throw new PaymentFailed('it does not end the payment before')
+    }
+    if (begun.outcome === 'live' && (await isOpenedMeanwhile(shop, payment))) continue
+    const url = await openPage(shop, payment, urls).catch(async error => {
+      // The next try has a key of its own: the provider may answer this one with the same failure for a day.
+      await store.endOpening(payment.id)
+      throw error
+    })
+    if (url === undefined) continue
+    log.info({ ...about(payment), attempt: payment.attempt }, 'payment opened')
+    return { outcome: 'open', url }
+  }
+  throw new PaymentFailed('other requests begin to pay for the same bag all the time')
+}
+
+/**
+ * Waits for another request that may be opening the payment, as a second tap meets the first: a provider may refuse two at once.
+ * @throws PaymentFailed if that could not, or if too many wait
+ */
+async function isOpenedMeanwhile(
+  { store, gateway, clock }: PayingShop,
+  { merchantId, id, createdAt }: Payment
+): Promise<boolean> {
+  // A clock may be set back.
+  while (Math.abs(clock().getTime() - Date.parse(createdAt)) < LONGEST_OPENING) {
+    await gateway.pause(PAUSE)
+    const current = await store.findPayment(merchantId, id)
+    if (current?.state === 'ended') throw new PaymentFailed('another request has tried, and could not open it')
+    if (current?.state !== 'opening') return true
+  }
+  return false
+}
+
+/** @returns the address of the page; undefined if the payment was ended meanwhile */
+async function openPage(
+  { store, gateway }: PayingShop,
+  payment: Payment,
+  urls: ReturnUrls
+): Promise<string | undefined> {
+  const { id } = payment
+  const { providerId, url: page, expiresAt } = await gateway.open(requestFor(payment, payment.order as Order, urls))
+  // Without what no header may hold.
+  const { protocol, host, href: url } = new URL(page)
+  const origin = `${protocol}//${host}`
+  // The Content-Security-Policy of the form names these alone, and a browser would not go anywhere else.
+  if (!gateway.pageOrigins.includes(origin)) throw new PaymentFailed(`its page is at ${origin}, which is not expected`)
+  const opened = { providerId, url, expiresAt: expiresAt.toISOString() }
+  if (await store.paymentOpened(id, opened, later(new Date(payment.createdAt), FIRST_LOOK))) return url
+  const current = await store.findPayment(payment.merchantId, id)
+  // Sent twice at once, the form has opened one page.
+  if (current?.state === 'open') return url
+  await gateway.cancel(providerId)
+  return undefined
+}
+
+function requestFor(payment: Payment, order: Order, urls: ReturnUrls): PaymentRequest {
+  const { id, merchantId, orderNumber, reference, currency, amount, expiresAt } = payment
+  const { lines, delivery, customer, language } = order
+  return {
+    id,
+    merchantId,
+    orderNumber,
+    reference,
+    currency,
+    total: amount,
+    lines: lines.map(({ title, variant, quantity, unitPrice }) => ({
+      title: variant === undefined ? title : `${title}, ${variant}`,
+      quantity,
+      unitPrice
+    })),
+    ...(delivery && { delivery }),
+    email: String(customer?.email),
+    language: String(language),
+    paidUrl: urls.paid,
+    cancelledUrl: urls.cancelled(id),
+    expiresAt: new Date(expiresAt)
+  }
+}
+
+/** Whether a payment is for the same lines at the same prices, sent to the same place. */
+function isSameOrder({ order }: Payment, frozen: FrozenOrder): boolean {
+  const contentOf = ({ number, placedAt, ...content }: Partial<Order>) => JSON.parse(JSON.stringify(content))
+  return order !== undefined && isDeepStrictEqual(contentOf(order), contentOf(frozen))
+}
+
+/**
+ * Asks the provider about a payment that has a page, and settles it.
+ * @throws PaymentFailed if the provider does not answer
+ */
+export async function lookAtPayment(shop: PayingShop, payment: Payment): Promise<SettledPayment> {
+  return settlePayment(shop, payment, await shop.gateway.look(String(payment.providerId)))
+}
+
+/**
+ * Ends a payment, so that nobody can pay it any more, unless it has been paid.
+ * @throws PaymentFailed if the provider does not answer
+ */
+export async function cancelPayment(shop: PayingShop, payment: Payment): Promise<SettledPayment> {
+  if (payment.providerId !== undefined) {
+    return settlePayment(shop, payment, await shop.gateway.cancel(payment.providerId))
+  }
+  await shop.store.endOpening(payment.id)
+  return { payment: { ...payment, state: 'ended' }, isNew: true, isPlaced: false }
+}
+
+/** The latest payment of a checkout, as it is now, if it may have been paid meanwhile. @throws PaymentFailed as `lookAtPayment` */
+export async function currentPayment(shop: PayingShop, token: string): Promise<Payment | undefined> {
+  const payment = await shop.store.latestPayment(shop.merchant.id, token)
+  return payment?.state === 'open' ? (await lookAtPayment(shop, payment)).payment : payment
+}
+
+/** Looks at the payment that a notification is about. @throws PaymentFailed as `lookAtPayment` */
+export async function notePayment(shop: PayingShop, providerId: string): Promise<void> {
+  const { merchant, store, gateway, log } = shop
+  const facts = await gateway.look(providerId)
+  // The account may have other shops and other systems, whose payments are not ours.
+  if (facts?.id === undefined || facts.merchantId !== merchant.id) return
+  const payment = await store.findPayment(merchant.id, facts.id)
+  if (!payment) {
+    const { id, state } = facts
+    if (state !== 'ended') log.error({ merchant: merchant.id, payment: id, state }, 'payment not on record')
+    return
+  }
+  // Anybody who opens payments in the account can write upon them what stands upon ours.
+  const isOurs = (payment.providerId ?? providerId) === providerId
+  if (isOurs) await settlePayment(shop, payment, facts)
+  else {
+    log.error(
+      { ...about(payment), state: facts.state },
+      'another payment of the account claims to be this one; ignored'
+    )
+  }
+}
+
+/** @param facts undefined if the provider does not know it: the merchant may have changed to another account */
+async function settlePayment(
+  shop: PayingShop,
+  payment: Payment,
+  facts: PaymentFacts | undefined
+): Promise<SettledPayment> {
+  const { merchant, store, clock, log, observer } = shop
+  if (facts && facts.id !== payment.id) {
+    throw new PaymentFailed(`what it calls ${payment.providerId} is another payment`)
+  }
+  if (!facts) log.error(about(payment), 'payment unknown to the provider')
+  const { currency, amount, providerId = '' } = payment
+  const known = facts ?? { state: 'ended', providerId, currency, amount }
+  const notifiesWebhook = merchant.webhook !== undefined
+  const settled = await store.settlePayment(payment.id, known, clock().toISOString(), { notifiesWebhook })
+  const { payment: after, isNew, isPlaced } = settled
+  if (!isNew && known.state === 'paid' && (after.state === 'pending' || after.state === 'failed')) {
+    log.error({ ...about(after), ...cameIn(known) }, 'payment of an order is not its total; the order stays unpaid')
+  }
+  if (!isNew) return settled
+  observer.paymentSettled(merchant.id, after.state as Parameters<Observer['paymentSettled']>[1])
+  if (isPlaced) observer.ordered(merchant.id, 'placed')
+  const { state, reason, transactionId } = after
+  const result = { ...about(after), state, transaction: transactionId }
+  if (state !== 'refunding') log.info(result, isPlaced ? 'order' : 'payment')
+  else log.error({ ...result, reason, ...cameIn(known) }, 'payment for no order; it is sent back')
+  return settled
+}
+
+function cameIn({ amount, currency }: Pick<PaymentFacts, 'amount' | 'currency'>) {
+  return amount === undefined ? {} : { came: `${toDecimal(amount, currency)} ${currency}` }
+}
+
+/** What a line of the log says of a payment. */
+export function about({ merchantId, id, orderNumber, reference, amount, currency }: Payment) {
+  return {
+    merchant: merchantId,
+    payment: id,
+    order: orderNumber,
+    reference,
+    total: toDecimal(amount, currency),
+    currency
+  }
+}
+
+/** When to ask for an open or pending payment again. */
+export function nextLook({ createdAt }: Payment, now: Date): string {
+  const age = now.getTime() - Date.parse(createdAt)
+  return later(now, Math.min(Math.max(age / 2, FIRST_LOOK), LAST_LOOK))
+}
+
+function later(from: Date, milliseconds: number): string {
+  return new Date(from.getTime() + milliseconds).toISOString()
+}

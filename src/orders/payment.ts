@@ -1,0 +1,114 @@
+// The payment of an order: what is kept of it, and the store interface. An order that has to be paid first is frozen in a payment,
+// and becomes an order once the provider says that it is paid, or that the money is on its way.
+import type { PaymentFacts } from '../payment/provider.ts'
+import type { Order } from './order.ts'
+
+/**
+ * `opening`: frozen, and the provider is being asked for a page. `open`: the shopper may pay there. `ended`: nothing was paid, and
+ * nothing can be any more. `pending`, `paid`, `failed`: its order is placed, and the money on its way, there, or will not come.
+ * `refunding`: money that is for no order, to be sent back; `refunded`: it was, or all of a placed order's was.
+ */
+export const PAYMENT_STATES = [
+  ...(['opening', 'open', 'ended', 'pending', 'paid', 'failed', 'refunding', 'refunded'] as const)
+]
+export type PaymentState = (typeof PAYMENT_STATES)[number]
+
+/** Why money was sent back without an order. */
+export type RefundReason = 'amount-differs' | 'superseded' | 'ordered-twice' | 'checkout-gone' | 'number-taken'
+
+/** One attempt to have an order paid. Times are UTC, ISO 8601; amounts are integers in minor units. */
+export type Payment = {
+  /** `{orderNumber}-{attempt}`, as in `7KQM-3XH9-1`. */
+  id: string
+  attempt: number
+  merchantId: string
+  token: string
+  reference: string
+  orderNumber: string
+  currency: string
+  amount: number
+  provider: string
+  /** The order as it was frozen; absent once it is placed, or its personal data erased. */
+  order?: Order
+  /** The provider's name for it and its page; absent while it is opened. */
+  providerId?: string
+  url?: string
+  transactionId?: string
+  instructionsUrl?: string
+  state: PaymentState
+  reason?: RefundReason
+  /** What has been sent back. */
+  refunded: number
+  createdAt: string
+  /** Until when it can be paid. */
+  expiresAt: string
+}
+
+/** The number of the order that was placed with a payment, if one was. */
+export function placedNumber({ state, reason, orderNumber }: Payment): string | undefined {
+  return reason === undefined && !['opening', 'open', 'ended'].includes(state) ? orderNumber : undefined
+}
+
+/** The number is the one that the order had in an earlier attempt, if there was one. */
+export type NewPayment = Pick<Payment, 'provider' | 'createdAt' | 'expiresAt'> & { order: Order; dueAt: string }
+
+export type BegunPayment =
+  /** `begun`: a new attempt. `live`: the checkout has one that is opening or open, whatever is in it. */
+  | { outcome: 'begun' | 'live'; payment: Payment }
+  | { outcome: 'placed'; order: Order }
+  | { outcome: 'superseded' }
+  | { outcome: 'number-taken' }
+
+/** `isNew`: this call has changed what is known; `isPlaced`: it has placed the order. The order is the one of this payment, if it has one. */
+export type SettledPayment = { payment: Payment; order?: Order; isNew: boolean; isPlaced: boolean }
+
+/** `isClosed`: its bag has been superseded, or ordered. */
+export type LeasedPayment = { payment: Payment; isClosed: boolean }
+
+/** Numbers are upper case. */
+export type PaymentFilter = Partial<Record<'merchantId' | 'orderNumber' | 'reference' | 'state', string | undefined>>
+
+export type PaymentStore = {
+  /**
+   * Freezes an order in a new payment, unless its checkout has an order, has a payment that is opening or open, or can no longer
+   * be ordered. Resolves once it is on disk.
+   */
+  beginPayment: (payment: NewPayment) => Promise<BegunPayment>
+  /** Stores the page of a payment that is opening. @returns false if it is not opening any more */
+  paymentOpened: (
+    id: string,
+    opened: { providerId: string; url: string; expiresAt: string },
+    dueAt: string
+  ) => Promise<boolean>
+  /** The latest attempt of a checkout. */
+  latestPayment: (merchantId: string, token: string) => Promise<Payment | undefined>
+  findPayment: (merchantId: string, id: string) => Promise<Payment | undefined>
+  /**
+   * Takes note of what the provider says. `paid` and `pending` place the order, with its message if `notifiesWebhook`, unless the
+   * amount or currency differs, the checkout has been superseded or deleted, or has another order: then the payment is
+   * `refunding`. What changes a placed order's payment adds `order.paid` or `order.payment-failed` to the outbox. Another
+   * amount does not pay it, and whatever is already known changes nothing. Resolves once it is on disk.
+   */
+  settlePayment: (
+    id: string,
+    facts: Pick<PaymentFacts, 'state' | 'providerId' | 'currency' | 'amount' | 'transactionId' | 'instructionsUrl'>,
+    now: string,
+    options?: { notifiesWebhook?: boolean }
+  ) => Promise<SettledPayment>
+  /** Ends a payment that has no page yet, of which the provider knows nothing that could be paid. */
+  endOpening: (id: string) => Promise<void>
+  /** Adds to what was sent back, unless it is already another amount. `refunded` once it is all of it. @returns false if it is */
+  paymentRefunded: (id: string, before: number, amount: number) => Promise<boolean>
+  /** Leases the merchant's payment that is longest due until a time; those of superseded bags are due at once. */
+  leasePayment: (merchantId: string, now: string, until: string) => Promise<LeasedPayment | undefined>
+  /** When to look at it again; never, if undefined. */
+  setPaymentDue: (id: string, dueAt: string | undefined) => Promise<void>
+  /** Up to `limit` payments, latest first. Every condition has to be met. */
+  paymentsOf: (by: PaymentFilter, limit: number) => Promise<Payment[]>
+  /** Erases what shoppers typed from up to `limit` payments without an order that ended before a time. @returns how many */
+  erasePayments: (merchantId: string, before: string, limit: number) => Promise<number>
+  countPayments: () => Promise<PaymentCount[]>
+}
+
+/** `since`: when the longest of them began. Only states that somebody waits for: opening, open, pending, refunding. */
+export type PaymentCount = { merchantId: string; state: PaymentState; payments: number; since: string }

@@ -1,0 +1,53 @@
+// Amounts as Stripe's API writes them (docs.stripe.com/currencies): its decimals are not those of ISO 4217 everywhere.
+import { digitsOf, isCurrency } from '../../money.ts'
+import { PaymentFailed } from '../provider.ts'
+
+/** What Stripe charges in some country or other. */
+const CHARGED: ReadonlySet<string> = new Set(
+  `AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BWP BYN BZD CAD CDF CHF CLP CNY COP CRC
+  CVE CZK DJF DKK DOP DZD EGP ETB EUR FJD FKP GBP GEL GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR ISK JMD JOD JPY KES KGS
+  KHR KMF KRW KWD KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR
+  PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SEK SGD SHP SLE SOS SRD SZL THB TJS TND TOP TRY TTD TWD TZS UAH
+  UGX USD UYU UZS VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW`.split(/\s+/)
+)
+
+/** All others have two, of which ISK and UGX use none: they are charged in whole units. */
+const DECIMALS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ').map(code => [code, 0])
+  ),
+  ...Object.fromEntries('BHD JOD KWD OMR TND'.split(' ').map(code => [code, 3]))
+}
+
+const decimalsOf = (currency: string): number => DECIMALS[currency] ?? 2
+
+export function isCharged(currency: string): boolean {
+  return CHARGED.has(currency)
+}
+
+/** @param minor in minor units, as ISO 4217 has them @returns undefined if Stripe cannot charge exactly this */
+export function toStripe(minor: number, currency: string): number | undefined {
+  const decimals = decimalsOf(currency)
+  const amount = scaled(minor, decimals - digitsOf(currency))
+  // The last of three decimals has to be 0.
+  return decimals === 3 && amount !== undefined && amount % 10 !== 0 ? undefined : amount
+}
+
+/** @throws PaymentFailed if Stripe cannot charge exactly this */
+export function toStripeOrFail(minor: number, currency: string): number {
+  const amount = toStripe(minor, currency)
+  if (amount !== undefined) return amount
+  throw new PaymentFailed(`Stripe cannot charge ${minor} minor units of ${currency} exactly`)
+}
+
+/** @returns minor units, as ISO 4217 has them; undefined if they are not a whole number, or the currency is none */
+export function fromStripe(amount: number, currency: string): number | undefined {
+  return isCurrency(currency) ? scaled(amount, digitsOf(currency) - decimalsOf(currency)) : undefined
+}
+
+/** @returns the number times a power of ten, if that is whole */
+function scaled(number: number, power: number): number | undefined {
+  if (power >= 0) return number * 10 ** power
+  const divisor = 10 ** -power
+  return number % divisor === 0 ? number / divisor : undefined
+}

@@ -1,0 +1,134 @@
+// Stories of a shop that is paid first: before the payment, on every way back from it, and what became of the order.
+import type { Page } from 'playwright-core'
+import type { PaymentAction } from '../../src/kit/payment/checkout-account.ts'
+import type { MessageName } from '../../src/messages/messages.ts'
+import { typicalBag } from './goods.ts'
+import { otherBagUrl } from './order-stories.ts'
+import { ADA, fillIn, openCheckout, type Story, submit } from './story.ts'
+import type { StoryShop } from './story-shop.ts'
+
+/** Begins to pay for a bag. @returns the address of its checkout, its payment, and what a shopper or a bank does there */
+async function buy({ paying, payments }: StoryShop) {
+  const { checkout, goods, placeOrder, store, merchant } = paying
+  const address = await checkout(...typicalBag(goods))
+  const [session = ''] = /cs_test_\w+/.exec(await placeOrder(address, ADA)) ?? []
+  const payment = await store.latestPayment(merchant.id, String(address.split('/').at(-1)))
+  if (!payment) throw new Error('no payment has begun')
+  return {
+    address,
+    payment,
+    /** Resolves once the shop has been notified. */
+    act: (action: PaymentAction) => {
+      payments.act(session, action)
+      return payments.notifications.settled()
+    }
+  }
+}
+
+/** Opens a page while the provider is out of reach. */
+async function withoutProvider({ payments }: StoryShop, open: () => Promise<unknown>): Promise<void> {
+  payments.fail('down')
+  await open().finally(() => payments.fail())
+}
+
+/** The confirmation of a payment of which this became. */
+const confirmed = (name: string, message: MessageName, heading: MessageName, ...became: PaymentAction[]): Story => ({
+  name,
+  status: 200,
+  heading,
+  messages: [message],
+  open: async (page: Page, shop: StoryShop) => {
+    const { address, act } = await buy(shop)
+    for (const action of became) await act(action)
+    await page.goto(`${address}/paid`)
+  }
+})
+
+export const payingStories: Story[] = [
+  {
+    name: 'checkout-paid-next',
+    status: 200,
+    heading: 'checkout',
+    messages: ['payment', 'pay-next'],
+    open: (page, { paying }) => openCheckout(page, paying)
+  },
+  {
+    name: 'checkout-payment-begun',
+    status: 200,
+    heading: 'checkout',
+    messages: ['payment-begun', 'continue-payment'],
+    open: async (page, shop) => page.goto((await buy(shop)).address)
+  },
+  {
+    name: 'checkout-not-charged',
+    status: 200,
+    heading: 'checkout',
+    messages: ['not-charged'],
+    open: async (page, shop) => {
+      const { address, payment } = await buy(shop)
+      await page.goto(`${address}?payment=${payment.id}`)
+    }
+  },
+  {
+    name: 'checkout-payment-unavailable',
+    status: 503,
+    heading: 'checkout',
+    messages: ['payment-unavailable'],
+    open: async (page, shop) => {
+      await openCheckout(page, shop.paying)
+      await fillIn(page)
+      await withoutProvider(shop, () => submit(page))
+    }
+  },
+  confirmed('confirmation-paid', 'payment-paid', 'thank-you', 'pay'),
+  {
+    name: 'confirmation-pending',
+    status: 200,
+    heading: 'thank-you',
+    messages: ['payment-pending', 'payment-instructions'],
+    open: async (page, shop) => {
+      const { address, payment } = await buy(shop)
+      const { id, currency, amount, providerId = '' } = payment
+      const instructionsUrl = 'https://payments.stripe.com/konbini/voucher/1'
+      const facts = { state: 'pending', providerId, currency, amount, instructionsUrl } as const
+      await shop.paying.store.settlePayment(id, facts, new Date().toISOString())
+      await page.goto(`${address}/paid`)
+    }
+  },
+  confirmed('confirmation-failed', 'payment-failed', 'your-order', 'pay-later', 'fail'),
+  {
+    name: 'confirmation-refunded',
+    status: 200,
+    heading: 'your-order',
+    messages: ['payment-refunded'],
+    open: async (page, shop) => {
+      const { address, act, payment } = await buy(shop)
+      await act('pay')
+      await page.goto(`${address}/paid`)
+      await shop.paying.store.paymentRefunded(payment.id, 0, payment.amount)
+      await page.reload()
+    }
+  },
+  {
+    name: 'payment-returned',
+    status: 409,
+    heading: 'payment-returned',
+    messages: ['money-back'],
+    open: async (page, shop) => {
+      const { address, act } = await buy(shop)
+      await shop.app.inject(await otherBagUrl(shop.paying, address))
+      await act('pay')
+      await page.goto(`${address}/paid`)
+    }
+  },
+  {
+    name: 'payment-unknown',
+    status: 503,
+    heading: 'payment-unknown',
+    messages: ['check-again', 'try-again'],
+    open: async (page, shop) => {
+      const { address } = await buy(shop)
+      await withoutProvider(shop, () => page.goto(`${address}/paid`))
+    }
+  }
+]
