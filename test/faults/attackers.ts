@@ -1,5 +1,5 @@
-// The attackers of `neighbours.ts`, in a process of their own: shops that do not answer, answer late or answer nonsense, and
-// whoever sends bags to them and leaves bodies unfinished. Reads the origin of the server as a line, and prints what came
+// The attackers of `neighbours.ts`, in a process of their own: shops that do not answer, answer late or answer nonsense, a payment
+// provider that does not answer, and whoever sends bags to them, buys them and leaves bodies unfinished. Reads the origin of the server as a line, and prints what came
 // back of the ordinary bags that others send to its slowest shop.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -8,6 +8,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { listen } from '../listen.ts'
+import { ADA, type Form, formOf } from '../pages/shopper.ts'
 
 const cleanup = { teardown: () => {} }
 
@@ -21,8 +22,9 @@ const kept = ({ key, currency, items }: HookCart) =>
 const SLOW = 4000
 const PER_LINE = 12
 
-/** By merchant: what its shop answers; undefined is nothing, ever. */
+/** By merchant: what its shop answers, or the provider on whose page its shoppers pay; undefined is nothing, ever. */
 const shops: Record<string, Answer> = {
+  paying: async () => undefined,
   silent: async () => undefined,
   slow: async cart => {
     await pause(SLOW)
@@ -38,7 +40,8 @@ const shops: Record<string, Answer> = {
 const urls: Record<string, string> = {}
 for (const [name, answer] of Object.entries(shops)) {
   const { origin } = await listen(cleanup, async (incoming, outgoing) => {
-    const text = await answer(JSON.parse((await incoming.toArray()).join('')))
+    const body = (await incoming.toArray()).join('')
+    const text = await answer(body.startsWith('{') ? JSON.parse(body) : undefined)
     if (text === '') outgoing.writeHead(500).end()
     else if (text !== undefined) outgoing.writeHead(200, { 'content-type': 'application/json' }).end(text)
   })
@@ -65,13 +68,31 @@ const oddBag = bagsOf(1, () => 'ODD')
 
 /** @returns the status; 0 without an answer */
 function send(merchant: string, body: Buffer): Promise<number> {
+  return post(`/${merchant}/cart`, 'application/json', body)
+}
+
+function post(path: string, type: string, body: Buffer): Promise<number> {
   return new Promise(resolve => {
-    const headers = { 'content-type': 'application/json', 'content-length': body.length }
-    const sending = request(new URL(`/${merchant}/cart`, server), { method: 'POST', agent, headers }, answer => {
+    const headers = { 'content-type': type, 'content-length': body.length }
+    const sending = request(new URL(path, server), { method: 'POST', agent, headers }, answer => {
       answer.resume().on('close', () => resolve(Number(answer.statusCode)))
     })
     sending.on('error', () => resolve(0)).end(body)
   })
+}
+
+/** @returns what taps Buy now in the form of a bag of its own */
+async function openBuyNow(): Promise<() => Promise<number>> {
+  const answer = await fetch(new URL('/paying/cart', server), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: ordinaryBag()
+  })
+  const token = new URLSearchParams(((await answer.json()) as { body: string }).body).get('token')
+  const page = await fetch(new URL(`/paying/checkout/${token}`, server))
+  const form = formOf(await page.text()) as Form
+  const body = Buffer.from(`${new URLSearchParams({ ...form.fields, ...ADA })}`)
+  return () => post(form.action, 'application/x-www-form-urlencoded', body)
 }
 
 /** Does something so many times a second, without waiting for it; what is late is left out. */
@@ -81,6 +102,8 @@ async function everySecond(times: number, work: () => unknown): Promise<never> {
     void work()
   }
 }
+
+const buyNow = await openBuyNow()
 
 const HALF = Buffer.alloc(500_000, ' ')
 
@@ -105,6 +128,12 @@ void everySecond(100, leaveUnfinished)
 void everySecond(150, () => send('silent', largestBag()))
 void everySecond(300, () => send('slow', ordinaryBag()))
 void everySecond(10, () => send('brackets', ordinaryBag()))
+// One bag that is bought again and again, and many that are bought once.
+void everySecond(200, buyNow)
+void everySecond(10, async () => {
+  const buy = await openBuyNow().catch(() => undefined)
+  await buy?.()
+})
 // Twenty a minute are odd: half of them too long, half of them with what the shop cannot take.
 void everySecond(1 / 6, () => send('careful', longBag()))
 void everySecond(1 / 6, () => send('careful', oddBag()))

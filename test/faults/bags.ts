@@ -30,7 +30,7 @@ export const DELIVERY = 450
 export function bagOf(n: number): Bag {
   const items = Array.from({ length: 1 + (n % 3) }, (_, i) => ({
     sku: SKUS[(n + i) % SKUS.length] ?? '',
-    quantity: 1 + ((n * 7 + i) % 9_000)
+    quantity: 1 + ((n * 7 + i) % 900)
   }))
   return {
     n,
@@ -63,7 +63,10 @@ export type Entry = Bag & {
   transfer?: Outcome
   /** Of its checkout, if the transfer was answered. */
   token?: string
+  /** `unanswered` as well while nobody knows whether it is paid. */
   order?: Outcome
+  /** Where it can be paid. */
+  payAt?: string
   /** The path of the confirmation, and the number in it, if the order was answered. */
   confirmation?: string
   number?: string

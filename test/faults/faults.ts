@@ -4,6 +4,7 @@ import { failingDisk, fullDisk } from './disk-faults.ts'
 import type { Fault } from './fault.ts'
 import { feeds } from './feeds.ts'
 import { neighbours } from './neighbours.ts'
+import { paymentKill, paymentProvider } from './payment-faults.ts'
 import {
   postgresCut,
   postgresHeld,
@@ -28,5 +29,7 @@ export const faults: Fault[] = [
   fullDisk,
   failingDisk,
   feeds,
-  neighbours
+  neighbours,
+  paymentKill,
+  paymentProvider
 ]

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { FEED, merchantFile } from '../build.ts'
 import { SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
 import { spawnNode } from '../node-process.ts'
+import { KEY, PAYMENT, SECRET } from '../pages/paying-shop.ts'
 import { startServer } from '../server-process.ts'
 import { emptyResult, type Fault, type FaultParts, type Result } from './fault.ts'
 import { NotAnswered, openClient } from './shopper.ts'
@@ -26,7 +27,9 @@ const MAX_P99 = 500
 
 export const neighbours: Fault = {
   name: 'neighbours',
-  what: 'three thousand unfinished bodies, and bags for shops that never answer, answer late or answer four megabytes of brackets',
+  what:
+    'three thousand unfinished bodies, bags for shops that never answer, answer late or answer four megabytes of brackets, ' +
+    'and Buy now at a payment provider that never answers',
   rule: `bags of another shop are all taken, 99 % of them within ${MAX_P99} ms; ordinary ones of the slowest shop, too; 1 GiB`,
   stores: ['SQLite', 'PostgreSQL'],
   rounds: 1,
@@ -47,17 +50,23 @@ async function runRound({ cleanup, openDatabase, say }: FaultParts, result: Resu
   const [urls] = (await once(printed, 'line')) as [string]
 
   writeFileSync(join(folder, 'feed.tsv'), FEED)
-  const files = Object.entries(JSON.parse(urls) as Record<string, string>).map(([id, url]) => {
+  const { paying, ...destinations } = JSON.parse(urls) as Record<string, string>
+  const files = Object.entries(destinations).map(([id, url]) => {
     const { transfer, ...file } = shopFile('1', url, { hasFeed: false, id, publicUrl: `/${id}` })
     return { ...file, transfer: { ...transfer, maxItems: 900 } }
   })
-  const all = [merchantFile('1', { id: 'neighbour', publicUrl: '/neighbour' }), ...files]
+  const payment = { ...PAYMENT, apiUrl: new URL(String(paying)).origin }
+  const all = [
+    merchantFile('1', { id: 'neighbour', publicUrl: '/neighbour' }),
+    merchantFile('1', { id: 'paying', publicUrl: '/paying', checkout: { payment } }),
+    ...files
+  ]
   for (const file of all) writeFileSync(join(folder, `${file.id}.json`), JSON.stringify(file))
   const { url: DATABASE_URL } = await openDatabase(folder, cleanup)
   const server = await startServer(cleanup, {
     folder,
     args: all.map(({ id }) => `${id}.json`),
-    env: { DATABASE_URL, SHOP_SECRET, LOG_LEVEL: 'warn' },
+    env: { DATABASE_URL, SHOP_SECRET, STRIPE_KEY: KEY, STRIPE_SECRET: SECRET, LOG_LEVEL: 'warn' },
     heap: HEAP
   })
   const client = openClient(server.origin)

@@ -62,7 +62,7 @@ export async function underLoad({ server, ledger }: Run, answers: number): Promi
 }
 
 /** Nobody else has the database open while a server starts: it may have to recover it. */
-async function withStore(site: Site, work: (store: Store) => Promise<void>): Promise<void> {
+export async function withStore(site: Site, work: (store: Store) => Promise<void>): Promise<void> {
   const store = await site.database.open()
   try {
     await work(store)
@@ -120,7 +120,7 @@ const DELIVERY_PATIENCE = 60_000
 /** Waits until the webhook of every order has arrived. @returns what did not, and what arrived as two messages */
 async function undelivered(site: Site, server: StartedServer, entries: Entry[]): Promise<string[]> {
   // A minute that nobody waits for.
-  await site.clock.shift([server], AFTER_LEASES)
+  await site.clock.advance([server], AFTER_LEASES)
   const numbers = entries.flatMap(({ number }) => number ?? [])
   const missing = () => {
     const arrived = new Set(site.receiver.arrived)
@@ -129,16 +129,17 @@ async function undelivered(site: Site, server: StartedServer, entries: Entry[]):
   await until('the webhooks', () => missing().length === 0, DELIVERY_PATIENCE).catch(() => {})
   return [
     ...missing().map(number => `the webhook of ${number} has not arrived`),
-    ...twoIds(site.receiver).map(number => `the webhooks of ${number} have two ids`)
+    ...twoIds(site.receiver).map(message => `the webhooks ${message} have two ids`)
   ]
 }
 
-/** Orders that arrived as two messages. */
+/** What arrived as two messages about the same order. */
 function twoIds({ received }: Receiver): string[] {
   const ids = new Map<string, Set<unknown>>()
   for (const { headers, body } of received) {
-    const { orderNumber } = JSON.parse(body).data
-    ids.set(orderNumber, (ids.get(orderNumber) ?? new Set()).add(headers['webhook-id']))
+    const { type, data } = JSON.parse(body)
+    const message = `${type} of ${data.orderNumber}`
+    ids.set(message, (ids.get(message) ?? new Set()).add(headers['webhook-id']))
   }
-  return [...ids].flatMap(([number, found]) => (found.size > 1 ? number : []))
+  return [...ids].flatMap(([message, found]) => (found.size > 1 ? message : []))
 }

@@ -9,8 +9,12 @@ import { linesIn, mistakesIn } from '../transfer/answers.ts'
 import { until } from '../until.ts'
 import { type Entry, emailOf, type Ledger, linesText, type Outcome } from './bags.ts'
 
-/** What a refusal may be while the store is out of reach: for a bag, and for an order. */
-const REFUSALS = { transfer: ['store-unavailable', 'overloaded'], order: ['order-not-placed', 'order-uncertain'] }
+/** What a refusal may be while the store or the provider is out of reach: for a bag, for an order, and after paying. */
+const REFUSALS = {
+  transfer: ['store-unavailable', 'overloaded'],
+  order: ['order-not-placed', 'order-uncertain'],
+  paid: ['payment-unknown', 'store-unavailable', 'overloaded']
+}
 
 export function checkoutPath({ shop }: Entry, token: string): string {
   return `/${shop.id}/checkout/${token}`
@@ -35,10 +39,11 @@ export async function sendBag(client: Client, ledger: Ledger, entry: Entry): Pro
   return false
 }
 
-/** Opens the page of a bag that was taken, and places the order. */
+/** Opens the page of a bag that was taken, and places the order, or pays for it. */
 export async function placeOrder(client: Client, ledger: Ledger, entry: Entry): Promise<void> {
   const form = await openForm(client, ledger, entry)
   if (form) await submitForm(client, ledger, entry, form)
+  if (entry.payAt !== undefined) await pay(client, ledger, entry)
 }
 
 /** @returns the form of the page, if there is an answer */
@@ -52,15 +57,62 @@ export async function openForm(client: Client, ledger: Ledger, entry: Entry): Pr
   return undefined
 }
 
-export async function submitForm(client: Client, ledger: Ledger, entry: Entry, form: Form): Promise<void> {
-  const body = `${new URLSearchParams({ ...form.fields, ...ADA, email: emailOf(entry.n) })}`
+export async function submitForm(
+  client: Client,
+  ledger: Ledger,
+  entry: Entry,
+  form: Form,
+  typed: Record<string, string> = {}
+): Promise<void> {
+  const body = `${new URLSearchParams({ ...form.fields, ...ADA, email: emailOf(entry.n), ...typed })}`
   const sent = { method: 'POST', path: form.action, headers: FORM, body }
   const answer = await attempt(client, ledger, sent, outcome => {
     entry.order = outcome
   })
   if (!answer || noteOrder(entry, answer)) return
+  const { status, headers, body: page } = answer
+  const { location = '' } = headers
+  if (status === 303 && URL.canParse(location)) {
+    Object.assign(entry, { order: 'unanswered', payAt: location } satisfies Partial<Entry>)
+    return
+  }
   entry.order = refusalOf(answer)
-  if (!isRefusal(answer, REFUSALS.order, 'text/html')) ledger.wrong.push(wrongAnswer('order', entry, answer))
+  const isUnpaid = status === 503 && /Nothing was charged|You won’t be charged twice/.test(page)
+  if (!isUnpaid && !isRefusal(answer, REFUSALS.order, 'text/html'))
+    ledger.wrong.push(wrongAnswer('order', entry, answer))
+}
+
+/** Pays on the provider's page, and comes back. */
+export async function pay(client: Client, ledger: Ledger, entry: Entry, action = 'pay'): Promise<void> {
+  const back = await press(String(entry.payAt), action)
+  // Otherwise it leads to itself: there is nothing to pay any more.
+  if (URL.canParse(back)) await comeBack(client, ledger, entry, back)
+}
+
+/** How long the provider's page may take, in milliseconds. */
+export const PAGE_PATIENCE = 5000
+
+/** Presses a button of the provider's page. @returns where it leads, if there is an answer */
+export async function press(page: string, action: string): Promise<string> {
+  const body = new URLSearchParams({ action })
+  const signal = AbortSignal.timeout(PAGE_PATIENCE)
+  const answer = await fetch(page, { method: 'POST', body, redirect: 'manual', signal }).catch(() => undefined)
+  await answer?.body?.cancel()
+  return answer?.headers.get('location') ?? ''
+}
+
+/** Comes back from the provider's page, having paid. */
+export async function comeBack(
+  client: Client,
+  ledger: Ledger,
+  entry: Entry,
+  address: string,
+  isRight: (answer: Answer) => boolean = () => false
+): Promise<void> {
+  const { pathname, search } = new URL(address)
+  const answer = await attempt(client, ledger, { method: 'GET', path: pathname + search }, () => {})
+  if (!answer || isRight(answer) || noteOrder(entry, answer)) return
+  if (!isRefusal(answer, REFUSALS.paid, 'text/html')) ledger.wrong.push(wrongAnswer('return', entry, answer))
 }
 
 /** Notes the order that an answer leads to. @returns whether it does */
@@ -195,24 +247,38 @@ export type Load = {
 }
 
 export function startLoad(origin: string, ledger: Ledger, shoppers = SHOPPERS): Load {
+  const open = (i: number) => {
+    const client = openClient(origin, { keepAlive: i % 4 < 2 })
+    const shop: Shopper = async (entry, isStopped) => {
+      if (!(await sendBag(client, ledger, entry))) return
+      if (entry.n % 5 < 3 && !isStopped()) await placeOrder(client, ledger, entry)
+    }
+    return { shop, close: client.close }
+  }
+  return startShoppers(ledger, open, shoppers)
+}
+
+/** Does with a bag what a shopper does. */
+export type Shopper = (entry: Entry, isStopped: () => boolean) => Promise<void>
+
+export function startShoppers(
+  ledger: Ledger,
+  open: (i: number) => { shop: Shopper; close?: () => void },
+  shoppers = SHOPPERS
+): Load {
   let isStopped = false
   let answered = 0
 
-  async function shop(i: number): Promise<void> {
-    const client = openClient(origin, { keepAlive: i % 4 < 2 })
+  async function goOn({ shop, close }: ReturnType<typeof open>): Promise<void> {
     while (!isStopped) {
       const entry = ledger.next()
-      const isTaken = await sendBag(client, ledger, entry)
-      answered += Number(isTaken)
-      if (!isTaken) await pause(PAUSE)
-      else if (entry.n % 5 < 3 && !isStopped) {
-        await placeOrder(client, ledger, entry)
-        answered += Number(entry.order === 'answered')
-      }
+      await shop(entry, () => isStopped)
+      answered += Number(entry.transfer === 'answered') + Number(entry.order === 'answered')
+      if (entry.transfer !== 'answered') await pause(PAUSE)
     }
-    client.close()
+    close?.()
   }
-  const all = Promise.all(Array.from({ length: shoppers }, (_, i) => shop(i)))
+  const all = Promise.all(Array.from({ length: shoppers }, (_, i) => goOn(open(i))))
   return {
     more: answers => {
       const enough = answered + answers

@@ -31,7 +31,11 @@ export type StartedServer = RunningServer & {
 }
 
 /** What a merchant file says besides. */
-export type ShopSettings = { checkout?: Record<string, unknown>; catalogue?: Record<string, unknown> }
+export type ShopSettings = {
+  publicUrl?: string
+  checkout?: Record<string, unknown>
+  catalogue?: Record<string, unknown>
+}
 
 const SECRET_VARIABLE = 'FAULTS_WEBHOOK_SECRET'
 
@@ -78,6 +82,10 @@ export type Clock = {
   preload: string
   /** Sets the clocks of these servers to so many milliseconds from the right time. */
   shift: (servers: ServerProcess[], milliseconds: number) => Promise<void>
+  /** Sets them forward by so many milliseconds. */
+  advance: (servers: ServerProcess[], milliseconds: number) => Promise<void>
+  /** How far they are from the right time, in milliseconds. */
+  shifted: () => number
 }
 
 export function clockIn(folder: string): Clock {
@@ -102,17 +110,22 @@ export function clockIn(folder: string): Clock {
         return RealDate.now() + shift
       }
     }`
+  let shifted = 0
+  const shift: Clock['shift'] = async (servers, milliseconds) => {
+    shifted = milliseconds
+    writeFileSync(file, String(milliseconds))
+    const said = `the clock is ${milliseconds} ms off\n`
+    for (const { child, output } of servers) {
+      const before = output().err.length
+      child.kill('SIGWINCH')
+      await until('the clock to be set', () => output().err.slice(before).includes(said))
+    }
+  }
   return {
     preload,
-    shift: async (servers, milliseconds) => {
-      writeFileSync(file, String(milliseconds))
-      const said = `the clock is ${milliseconds} ms off\n`
-      for (const { child, output } of servers) {
-        const before = output().err.length
-        child.kill('SIGWINCH')
-        await until('the clock to be set', () => output().err.slice(before).includes(said))
-      }
-    }
+    shift,
+    advance: (servers, milliseconds) => shift(servers, shifted + milliseconds),
+    shifted: () => shifted
   }
 }
 

@@ -5,7 +5,7 @@ import { buildListening } from '../build.ts'
 import { anyCase } from './any-case.ts'
 import { feedOf, someSkus } from './draft.ts'
 import { afterAnswer, anyFlood, edgeCases } from './floods.ts'
-import { merchantFiles } from './fuzzed-server.ts'
+import { openShops } from './fuzzed-server.ts'
 import { entryOf, type Found, hunt, readKept, shrink, skusOf, type TryOne } from './hunt.ts'
 import { openTally } from './report.ts'
 import { openTryAlone } from './try-alone.ts'
@@ -26,7 +26,9 @@ const kept = readKept()
 /** A listening server, and what tries cases on it. */
 async function open(t: Test) {
   const skus = [...someSkus(seed), ...skusOf(kept)]
-  const { port, logs } = await buildListening(t, { merchants: merchantFiles, feed: feedOf(skus) })
+  const { close, ...shops } = await openShops()
+  t.teardown(close)
+  const { port, logs } = await buildListening(t, { ...shops, feed: feedOf(skus), isNow: true })
   const tally = openTally()
   const clients: Client[] = Array.from({ length: LANES }, () => ({ port, tally, wire: openWire(port) }))
   const [first] = clients as [Client]

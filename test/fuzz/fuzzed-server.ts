@@ -2,10 +2,12 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { openPaymentDouble } from '../../src/kit/payment/payment-double.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { readProcess } from '../bench/children.ts'
 import { startOurs } from '../bench/subjects.ts'
 import { merchantFile } from '../build.ts'
+import { STRIPE_KEY, STRIPE_SECRET } from './page-requests.ts'
 import type { Turns } from './turn-meter.ts'
 import { ORIGIN, shopOf } from './write-request.ts'
 
@@ -26,7 +28,8 @@ export type FuzzedServer = {
 /** @param folder for its database, log and merchant files; they are overwritten */
 export async function startFuzzed(folder: string, feed: string): Promise<FuzzedServer> {
   writeFileSync(join(folder, 'feed.tsv'), feed)
-  const merchants = merchantFiles.map((content, i) => {
+  const shops = await openShops()
+  const merchants = shops.merchants.map((content, i) => {
     const file = join(folder, `${i}.json`)
     writeFileSync(file, JSON.stringify(content))
     return file
@@ -34,7 +37,8 @@ export async function startFuzzed(folder: string, feed: string): Promise<FuzzedS
   const socket = join(folder, 'turns')
   const log = join(folder, 'log')
   rmSync(socket, { force: true })
-  const env = { TURN_METER: socket, NODE_OPTIONS: `--import ${PRELOAD}`, SIMULATOR: 'off', LOG_LEVEL: 'info' }
+  const settings = { TURN_METER: socket, NODE_OPTIONS: `--import ${PRELOAD}`, SIMULATOR: 'off', LOG_LEVEL: 'info' }
+  const env = { ...settings, ...shops.variables }
   const server = await startOurs({ merchants, database: join(folder, 'shop.sqlite'), env, log })
   const meter = connect(socket)
   meter.on('error', () => {})
@@ -59,6 +63,7 @@ export async function startFuzzed(folder: string, feed: string): Promise<FuzzedS
     stop: async () => {
       meter.destroy()
       await server.stop()
+      await shops.close()
     }
   }
 }
@@ -66,7 +71,7 @@ export async function startFuzzed(folder: string, feed: string): Promise<FuzzedS
 /** The most lines of a cart that they take: the default. */
 export const MAX_ITEMS = 500
 
-export const merchantFiles: object[] = transferOptions.map(({ name }) => {
+export const merchantFiles = transferOptions.map(({ name }) => {
   const { path } = shopOf(name)
   return merchantFile(name, {
     id: path.slice(1),
@@ -79,3 +84,18 @@ export const merchantFiles: object[] = transferOptions.map(({ name }) => {
     ]
   })
 })
+
+/** The shops, of which that of option 2B takes payments. */
+export async function openShops() {
+  const double = await openPaymentDouble({ secretKey: STRIPE_KEY, webhookSecret: STRIPE_SECRET })
+  const payment = {
+    provider: 'stripe',
+    secretVariable: 'STRIPE_KEY',
+    webhookSecretVariable: 'STRIPE_SECRET',
+    apiUrl: double.origin
+  }
+  const merchants = merchantFiles.map(file =>
+    file.transfer.option === '2B' ? { ...file, checkout: { ...file.checkout, payment } } : file
+  )
+  return { merchants, variables: { STRIPE_KEY, STRIPE_SECRET }, close: double.close }
+}

@@ -6,7 +6,7 @@ import { buildListening } from '../build.ts'
 import { feedOf } from './draft.ts'
 import { edgeCases } from './floods.ts'
 import type { FuzzCase } from './fuzz-case.ts'
-import { type FuzzedServer, merchantFiles } from './fuzzed-server.ts'
+import { type FuzzedServer, openShops } from './fuzzed-server.ts'
 import { openTally, reportLines } from './report.ts'
 import { runFuzz } from './session.ts'
 import { openTryAlone } from './try-alone.ts'
@@ -14,7 +14,9 @@ import { startTurnMeter } from './turn-meter.ts'
 import { openWire } from './wire.ts'
 
 async function start(t: Test, feed: string): Promise<FuzzedServer> {
-  const { port } = await buildListening(t, { merchants: merchantFiles, feed })
+  const { close, ...shops } = await openShops()
+  t.teardown(close)
+  const { port } = await buildListening(t, { ...shops, feed, isNow: true })
   const meter = startTurnMeter()
   t.teardown(meter.stop)
   return {

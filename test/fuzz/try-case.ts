@@ -87,12 +87,12 @@ async function openCheckout(client: Client, option: OptionName): Promise<Answer>
 /** An answer that is wrong; the message starts with what is wrong in general. */
 export class WrongAnswer extends Error {}
 
-const STATUSES = new Set([200, 204, 303, 400, 404, 405, 408, 409, 410, 413, 414, 415, 422, 431])
+const STATUSES = new Set([200, 204, 303, 400, 401, 404, 405, 408, 409, 410, 413, 414, 415, 422, 431])
 
 /** Headers of every page, and what they must hold. */
 const PAGE_HEADERS: Record<string, RegExp> = {
   'content-security-policy':
-    /^default-src 'none';style-src 'sha256-[^']+';img-src [^;]+;form-action 'self';frame-ancestors 'self';base-uri 'none'$/,
+    /^default-src 'none';style-src 'sha256-[^']+';img-src [^;]+;form-action 'self'(?: http:\/\/127\.0\.0\.1:\d+)?;frame-ancestors 'self';base-uri 'none'$/,
   'cross-origin-opener-policy': /^same-origin$/,
   'referrer-policy': /^same-origin$/,
   'cache-control': /^(no-store|private, no-cache)$/,
