@@ -64,7 +64,7 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
       if (order) return { outcome: 'placed', order }
       if (current.state !== 'open') continue
       if (isSame) return { outcome: 'open', url: String(current.url) }
-      throw new PaymentFailed('it does not end the payment before')
+      throw new PaymentFailed('it did not end the earlier payment')
     }
     if (begun.outcome === 'live' && (await isOpenedMeanwhile(shop, payment))) continue
     const url = await openPage(shop, payment, urls).catch(async error => {
@@ -76,7 +76,7 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
     log.info({ ...about(payment), attempt: payment.attempt }, 'payment opened')
     return { outcome: 'open', url }
   }
-  throw new PaymentFailed('other requests begin to pay for the same bag all the time')
+  throw new PaymentFailed('other requests keep opening payments for the same bag')
 }
 
 /**
@@ -187,7 +187,7 @@ export async function notePayment(shop: PayingShop, providerId: string): Promise
     if (state !== 'ended') log.error({ merchant: merchant.id, payment: id, state }, 'payment not on record')
     return
   }
-  // Anybody who opens payments in the account can write upon them what stands upon ours.
+  // Anybody with access to the account can put our metadata on a payment of theirs.
   const isOurs = (payment.providerId ?? providerId) === providerId
   if (isOurs) await settlePayment(shop, payment, facts)
   else {

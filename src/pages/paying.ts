@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Merchant } from '../merchant/merchant.ts'
 import { currentPayment, type PayingShop, type PayOrderResult, payOrder } from '../orders/pay-order.ts'
-import type { Payment } from '../orders/payment.ts'
+import type { Payment, PaymentState } from '../orders/payment.ts'
 import type { FrozenOrder } from '../orders/place-order.ts'
 import { PaymentFailed } from '../payment/provider.ts'
 import { withLang } from './shopper-language.ts'
@@ -49,6 +49,9 @@ export async function startedPayment(request: PayingRequest, token: string): Pro
   }
 }
 
+/** In which nothing has been charged, and nothing can be. */
+const UNPAID: (PaymentState | undefined)[] = [undefined, 'opening', 'ended']
+
 /** Leads to where the order is paid. If that is not possible just now, it is unpaid, or, once it had a page, `unknown`. */
 export async function pay(
   request: PayingRequest,
@@ -65,6 +68,6 @@ export async function pay(
   } catch (error) {
     noteFailure(request, error)
     const payment = await store.latestPayment(merchant.id, order.token)
-    return { outcome: payment?.state === 'open' ? 'unknown' : 'unpaid' }
+    return { outcome: UNPAID.includes(payment?.state) ? 'unpaid' : 'unknown' }
   }
 }

@@ -692,7 +692,7 @@ t.test('a provider that would not end a page keeps others from being opened', as
   await shop.buy(token)
   gateway.cancel = gateway.look
   t.equal((await shop.submit(await shop.form(token), { ...ADA, city: 'Ockham' })).statusCode, 503)
-  t.match(shop.logs.at(-1), { reason: 'it does not end the payment before' })
+  t.match(shop.logs.at(-1), { reason: 'it did not end the earlier payment' })
   t.strictSame(await statesOf(shop, token), ['open'])
 })
 
@@ -830,6 +830,28 @@ t.test('what costs nothing is ordered at once', async t => {
   t.equal((await shop.store.findOrder('shop', token))?.payment, undefined)
   t.strictSame(await shop.payments(token), [])
 })
+
+t.test(
+  'a form whose look-up fails while a notification places the order never says that nothing was charged',
+  async t => {
+    const shop = await openPayingShop(t)
+    const { gateway } = shop.paying
+    const token = await shop.token()
+    const form = await shop.form(token)
+    await shop.act(await shop.buy(token), 'pay')
+    const { look } = gateway
+    gateway.look = async () => {
+      gateway.look = look
+      await shop.notify(shop.double.notifications.events.at(-1) as never)
+      throw new PaymentFailed('no answer in time')
+    }
+    const { statusCode, body } = await shop.submit(form)
+    t.match([statusCode, textOf(body)], [503, 'You won’t be charged twice.'])
+    t.notMatch(textOf(body), 'Nothing was charged')
+    t.match((await shop.submit(form)).headers.location, CONFIRMATION)
+    t.equal(shop.orders().length, 1)
+  }
+)
 
 t.test('a shop without payment has none of its addresses', async t => {
   const shop = await openShop(t, '1')
