@@ -49,6 +49,10 @@ export type FormState = {
   now: Date
 }
 
+export function checkoutPath({ path, checkout }: Merchant, token: string): string {
+  return `${path}${checkout.path}/${token}`
+}
+
 export function checkoutView(
   { cart, token }: Pick<StoredCheckout, 'cart' | 'token'>,
   priced: PricedCart,
@@ -63,7 +67,7 @@ export function checkoutView(
   const { deliveries, delivery } = charged
   const isCharged = Number(priced.subtotal) > 0 || deliveries.some(({ price }) => price > 0)
   // Not the address of the page: a browser removes what it has stored of an address that it posts to.
-  const action = withLang(`${merchant.path}${merchant.checkout.path}/${token}?`, lang)
+  const action = withLang(`${checkoutPath(merchant, token)}?`, lang)
   const lines = priced.lines.map((line, i) =>
     pricedLineView(line, i, shown?.lines?.[i], { merchant, translator, currency })
   )

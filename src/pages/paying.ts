@@ -1,15 +1,11 @@
 // What the checkout pages ask of the payment provider. That it cannot be asked is logged here, and is no failure of ours.
 import type { FastifyReply } from 'fastify'
-import type { Merchant } from '../merchant/merchant.ts'
 import { currentPayment, type PayingShop, type PayOrderResult, payOrder } from '../orders/pay-order.ts'
 import type { Payment, PaymentState } from '../orders/payment.ts'
 import type { FrozenOrder } from '../orders/place-order.ts'
 import { PaymentFailed } from '../payment/provider.ts'
+import { checkoutPath } from './checkout-view.ts'
 import { withLang } from './shopper-language.ts'
-
-export function checkoutPath({ path, checkout }: Merchant, token: string): string {
-  return `${path}${checkout.path}/${token}`
-}
 
 /** In the address by which a shopper comes back who has not paid: the token alone does not show what was typed. */
 const PAYMENT = 'payment'

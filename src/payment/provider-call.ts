@@ -15,7 +15,6 @@ export type PaymentGateway = Omit<ProviderAccount, ProviderCall> & {
   [Name in ProviderCall]: (subject: Parameters<ProviderAccount[Name]>[0]) => ReturnType<ProviderAccount[Name]>
 } & {
   provider: string
-  title: string
   /** @throws ProviderDown if a call would not be made now: nothing need be prepared for it */
   checkRoom: () => void
   /** Waits so many milliseconds for what another call does, and counts as one meanwhile. */
@@ -88,7 +87,6 @@ async function connectProvider(
   return {
     ...account,
     provider: provider.name,
-    title: provider.title,
     checkRoom,
     pause: async milliseconds => {
       checkRoom()

@@ -1,15 +1,16 @@
 // Payments, as they are kept: begun, followed until their orders are placed or their money is sent back, and leased to whoever
 // asks the provider for them. Whoever changes one of a checkout locks the checkout first, as whoever places its order does.
 import { referenceKey } from '../cart/cart.ts'
-import type {
-  BegunPayment,
-  NewPayment,
-  Payment,
-  PaymentCount,
-  PaymentState,
-  PaymentStore,
-  RefundReason,
-  SettledPayment
+import {
+  type BegunPayment,
+  type NewPayment,
+  type Payment,
+  type PaymentCount,
+  type PaymentState,
+  type PaymentStore,
+  placedNumber,
+  type RefundReason,
+  type SettledPayment
 } from '../orders/payment.ts'
 import type { ProviderState } from '../payment/provider.ts'
 import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
@@ -176,9 +177,9 @@ function* settle(id: string, facts: Facts, now: string, notifiesWebhook: boolean
     const event = state === 'paid' ? 'order.paid' : 'order.payment-failed'
     yield statement(ENQUEUE, [before.orderNumber, merchantId, now, event])
   }
-  const hasOrder = PLACED.includes(state) || (state === 'refunded' && before.reason === undefined)
-  const order = hasOrder ? orderFrom(yield statement(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined
-  return { payment: paymentFromRow(settled), ...(order && { order }), isNew, isPlaced: isMoney && !reason }
+  const payment = paymentFromRow(settled)
+  const order = placedNumber(payment) ? orderFrom(yield statement(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined
+  return { payment, ...(order && { order }), isNew, isPlaced: isMoney && !reason }
 }
 
 function differs({ amount, currency }: Payment, facts: Facts): boolean {
