@@ -59,7 +59,8 @@ export type DestinationRoute = {
   origin?: string
   /** The path of publicUrl; empty for the root. */
   path: string
-  currencies: string[]
+  /** Absent if any is wrong. */
+  currencies: string[] | undefined
 }
 
 export type ShopPage = { url: string; cookies?: DescribedCookie[] }

@@ -54,13 +54,13 @@ function findMedusaMistakes(
     const right = '"pk_" and what follows; Medusa keeps them in its settings, beside the secret ones'
     found.push({ key: ['publishableKey'], problem: `it is not a publishable API key; give ${right}` })
   }
-  for (const currency of route.currencies) {
+  for (const currency of route.currencies ?? []) {
     if (regions[currency]) continue
     const lacking = `there is none for ${currency}, which is in currencies; give its region of Medusa`
     found.push({ key: ['regions'], problem: lacking })
   }
   for (const [currency, { pageUrl }] of Object.entries(regions)) {
-    if (!route.currencies.includes(currency)) {
+    if (route.currencies?.includes(currency) === false) {
       const superfluous = `"${currency}" is not in currencies; add it there, or leave this region out`
       found.push({ key: ['regions', currency], problem: superfluous })
     }
