@@ -131,11 +131,15 @@ t.test('the same where bags lead to a shop', async t => {
     woocommerce: [{}],
     medusa: [
       medusa,
-      ['publishableKey', 'sk_1'],
+      ['publishableKey', ''],
       ['regions.EUR.pageUrl', 'http://shop.example/{cart}'],
       ['regions.USD', region('reg_3'), ['currencies']]
     ],
-    vendure: [{ pageUrl: `${page}/{token}` }, ['pageUrl', 'http://shop.example/{token}'], ['referenceField', 'a b']]
+    vendure: [
+      { pageUrl: `${page}/{token}` },
+      ['pageUrl', 'http://shop.example/{token}', ['checkout.destination.tokenCookie']],
+      ['tokenCookie', 'a=b']
+    ]
   }
   for (const [type, [more, ...wrong]] of Object.entries(kinds)) {
     const destination = { type, url: 'https://shop.example', secretVariable: 'SECRET', ...more }
