@@ -80,32 +80,37 @@ exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2
     // Not as a terminal: Ctrl-C then ends the process at once, as anywhere else.
     const lines = createInterface({ input, terminal: false })
     const typed = lines[Symbol.asyncIterator]()
+    const ask = async (question: string, proposal: string) => {
+      await print(question)
+      const { value, done } = await typed.next()
+      // Nobody is there to answer, or to see what was taken.
+      if (done) await print(`${proposal}\n`)
+      return value
+    }
     const answers: Answers = {}
+    const mistakes: FileMistake[] = []
     const written: string[] = []
     let newFolder: string | undefined
-    let remarks: string[]
+    const remarks: string[] = []
     try {
-      remarks = await fillAnswers(answers, values, shown, startedIn, async (question, proposal) => {
-        await print(question)
-        const { value, done } = await typed.next()
-        // Nobody is there to answer, or to see what was taken.
-        if (done) await print(`${proposal}\n`)
-        return value
-      }).finally(() => lines.close())
-      const currencies = String(answers.currencies).toUpperCase().split(/[ ,]+/)
-      const { feed } = answers
+      const filled = { answers, mistakes, remarks }
+      const tried = await fillAnswers(filled, values, shown, startedIn, ask).finally(() => lines.close())
+      const currencies = String(tried.currencies).toUpperCase().split(/[ ,]+/)
+      const { feed } = tried
       const feedFile = feed === undefined || isFeedAddress(feed) ? undefined : resolve(startedIn, feed)
       newFolder = mkdirSync(dirname(file), { recursive: true })
       written.push(file)
-      writeFileSync(file, merchantText(file, feedFile ? relative(dirname(file), feedFile) : feed, answers, currencies))
+      writeFileSync(file, merchantText(file, feedFile ? relative(dirname(file), feedFile) : feed, tried, currencies))
       if (feedFile && feed === feedBeside(shown) && !existsSync(feedFile)) {
         written.push(feedFile)
         writeFileSync(feedFile, exampleFeed(currencies))
       }
       remarks.push(...(await tryShop(file)))
+      if (isAny(mistakes)) throw new MerchantFileError([], [])
     } catch (error) {
       for (const one of newFolder === undefined ? written : [newFolder]) rmSync(one, { recursive: true, force: true })
-      throw new OperatorError(failure(error as Error, shown, answers))
+      if (error instanceof MerchantFileError) mistakes.push(...error.mistakes)
+      throw new OperatorError(failure(error as Error, mistakes, shown, answers))
     }
     const names = written.map(one => relative(startedIn, one)).join(', ')
     await print([`Written: ${names}`, ...remarks, '', `npm start -- ${shellWord(shown)}`, ''].join('\n'))
@@ -114,8 +119,7 @@ exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2
 }
 
 /** Every mistake, by its flag, and a command that repeats what was right; it asks for the rest. */
-function failure(error: Error, file: string, answers: Answers): string {
-  const mistakes = error instanceof MerchantFileError ? error.mistakes : []
+function failure(error: Error, mistakes: FileMistake[], file: string, answers: Answers): string {
   const told = mistakes.map(mistake => {
     const flag = flagOf(mistake)
     return flag === undefined ? describeMistake(mistake) : `--${flag}: ${mistake.problem}`
@@ -137,19 +141,21 @@ function shellWord(word: string): string {
   return /^[\w./:,-]+$/.test(word) ? word : quoteWord(word)
 }
 
+/** `remarks`: what the shop of the merchant says that its file does not hold. */
+type Filled = { answers: Answers; mistakes: FileMistake[]; remarks: string[] }
+
 /**
- * Answers one question after the other, as far as they concern the shop.
+ * Answers one question after the other, as far as they concern the shop. If bags cannot be handed to it, nothing more is asked.
  * @param ask is passed what an empty answer stands for; resolves to undefined at the end of the input
- * @returns what the shop of the merchant says that its file does not hold
- * @throws MerchantFileError if bags cannot be handed to it
+ * @returns what is to be tried: the answers or, after such a mistake, our page with them and with proposals for the rest
  */
 async function fillAnswers(
-  answers: Answers,
+  { answers, mistakes, remarks }: Filled,
   flags: Answers,
   file: string,
   startedIn: string,
   ask: (question: string, proposal: string) => Promise<string | undefined>
-): Promise<string[]> {
+): Promise<Answers> {
   const id = idOf(file)
   const feed = feedBeside(file)
   const proposals: Record<Name, string> = {
@@ -158,42 +164,52 @@ async function fillAnswers(
     ...{ 'public-url': `/${id}`, 'continue-url': `${id}://continue` }
   }
   const remark = existsSync(resolve(startedIn, feed)) ? '' : ', with two example products'
-  const remarks: string[] = []
+  const tried: Answers = {}
+  const refuse = (name: Name, problem: string) => {
+    mistakes.push({ file, key: QUESTIONS[name].key.split('.'), problem })
+    tried.checkout = proposals.checkout
+  }
   let known: Answers = {}
   for (const name of NAMES) {
     const given = flags[name] ?? known[name]
-    const isOwnShop = answers.checkout !== proposals.checkout
+    const isOwnShop = tried.checkout !== proposals.checkout
     if (given === undefined && ((name === 'shop-url' && !isOwnShop) || (name === 'feed' && isOwnShop))) continue
     const proposal = proposals[name]
-    const inBrackets = proposal && ` [${proposal}${name === 'feed' ? remark : ''}]`
-    answers[name] = given ?? ((await ask(`${QUESTIONS[name].text}${inBrackets}: `, proposal))?.trim() || proposal)
-    if (name === 'checkout' && !['page', ...LOOKED_AT].includes(answers[name])) {
-      const others = 'for another shop, write checkout.destination as src/destination/README.md has it'
-      throw mistakeOf(file, name, `it is ${JSON.stringify(answers[name])}; give ${CHECKOUTS}; ${others}`)
+    if (given === undefined && isAny(mistakes)) {
+      tried[name] = proposal
+      continue
     }
-    if (name === 'shop-url') {
-      const facts = await readFacts(file, answers)
-      known = { name: facts.name, currencies: facts.currency, ...(facts.language && { locale: facts.language }) }
-      remarks.push(`Read from the shop: ${Object.values(known).join(', ')}`, ...facts.remarks)
+    const inBrackets = proposal && ` [${proposal}${name === 'feed' ? remark : ''}]`
+    const answer = given ?? ((await ask(`${QUESTIONS[name].text}${inBrackets}: `, proposal))?.trim() || proposal)
+    answers[name] = answer
+    if (name !== 'shop-url') tried[name] = answer
+    if (name === 'checkout' && !['page', ...LOOKED_AT].includes(answer)) {
+      const others = 'for another shop, write checkout.destination as src/destination/README.md has it'
+      refuse(name, `it is ${JSON.stringify(answer)}; give ${CHECKOUTS}; ${others}`)
+    } else if (name === 'shop-url' && !isAny(mistakes)) {
+      const facts = await readFacts(answers)
+      if (typeof facts === 'string') refuse(name, facts)
+      else {
+        tried[name] = answer
+        known = { name: facts.name, currencies: facts.currency, ...(facts.language && { locale: facts.language }) }
+        remarks.push(`Read from the shop: ${Object.values(known).join(', ')}`, ...facts.remarks)
+      }
     }
   }
-  return remarks
+  return tried
 }
 
-async function readFacts(file: string, { checkout, 'shop-url': url = '' }: Answers): Promise<ShopFacts> {
+/** @returns a text if bags cannot be handed to the shop: why not */
+async function readFacts({ checkout, 'shop-url': url = '' }: Answers): Promise<ShopFacts | string> {
   const shop = destinations.find(({ name }) => name === checkout)
-  if (!shop?.look) throw mistakeOf(file, 'shop-url', `only a shop with its own checkout has one; leave it out`)
+  if (!shop?.look) return 'only a shop with its own checkout has one; leave it out'
   const problem = shopUrlProblem(url)
-  if (problem) throw mistakeOf(file, 'shop-url', `${problem}; give one such as "https://shop.example"`)
+  if (problem) return `${problem}; give one such as "https://shop.example"`
   try {
     return await shop.look(url, httpFetch, AbortSignal.timeout(LOOK_TIMEOUT))
   } catch (error) {
-    throw mistakeOf(file, 'shop-url', failureOf(error).message)
+    return failureOf(error).message
   }
-}
-
-function mistakeOf(file: string, name: Name, problem: string): MerchantFileError {
-  return new MerchantFileError([{ file, key: QUESTIONS[name].key.split('.'), problem }], [file])
 }
 
 function idOf(file: string): string {

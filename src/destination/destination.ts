@@ -100,8 +100,8 @@ export type Destination<Settings = unknown> = {
   settings: TObject
   /** Whether a merchant has to share a secret with the shop; without one, the shop can report no orders. */
   needsSecret: boolean
-  /** Finds what the schema of the settings cannot. */
-  check(settings: Settings, route: DestinationRoute): SettingMistake[]
+  /** Finds what the schema of the settings cannot. A setting that the schema refuses ends it where it is read. */
+  check(settings: Settings, route: DestinationRoute): Iterable<SettingMistake>
   /**
    * Puts a cart into a fresh cart of the shop's.
    * @throws CartRefused if the shop does not sell all of it as it was sent, anything else if it failed

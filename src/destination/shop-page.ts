@@ -59,7 +59,8 @@ export type DestinationRoute = {
   origin?: string
   /** The path of publicUrl; empty for the root. */
   path: string
-  currencies: string[]
+  /** Absent if any is wrong. */
+  currencies: string[] | undefined
 }
 
 export type ShopPage = { url: string; cookies?: DescribedCookie[] }
@@ -74,7 +75,7 @@ export function shopPage(pageUrl: string, place: string, value: string, cookie =
 /** What is known at start to be wrong, if anything. @param example an address that would be right */
 export function shopPageProblem(
   page: ShopPage,
-  { answer, origin }: DestinationRoute,
+  { answer, origin }: Pick<DestinationRoute, 'answer' | 'origin'>,
   place: string,
   example: string
 ): string | undefined {

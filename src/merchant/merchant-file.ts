@@ -94,7 +94,11 @@ function readParts(
   const checkoutPath = attempt(() => settings.checkout.path ?? '/checkout')
   attempt(() => {
     const isOwnShop = destinations.some(({ name }) => name === settings.checkout.destination?.type)
-    const paths = { publicUrl: publicUrl().path, transfer: settings.transfer.path, checkout: checkoutPath() }
+    const paths = {
+      publicUrl: resultOr(() => publicUrl().path, undefined),
+      transfer: resultOr(() => settings.transfer.path, undefined),
+      checkout: resultOr(checkoutPath, undefined)
+    }
     reportAll(pathMistakes(paths, { isOwnShop, takesPayment: 'payment' in settings.checkout }))
   })
   attempt(() => {
@@ -109,7 +113,9 @@ function readParts(
     const checkoutUrl = origin + path + resultOr(checkoutPath, '')
     reportAll(option().check?.(settings.transfer, checkoutUrl) ?? [], ['transfer'])
   })
-  const route = attempt(() => ({ answer: option().answer, currencies: settings.currencies, ...address() }))
+  // A description carries the most.
+  const answer = resultOr(() => option().answer, 'description')
+  const route = { answer, currencies: resultOr(currencies, undefined), ...address() }
   const authentication = attempt(() => readAuthentication(source))
   const maxTotal = attempt(() => readMaxTotal(source))
   const countries = attempt(() => readCountries(source))
@@ -118,7 +124,7 @@ function readParts(
   const texts = attempt(() => readOwnTexts(source))
   const webhook = attempt(() => readWebhook(source))
   const destination = attempt(() => readDestination(source, destinations, route))
-  const payment = attempt(() => readPayment(source, providers))
+  const payment = attempt(() => readPayment(source, providers, resultOr(currencies, [])))
   const feeds = attempt(() => readFeeds(source))
   const catalogue = attempt(() => readCatalogue(source, feeds()))
   const theme = attempt(() => readTheme(settings.look, folder, report))

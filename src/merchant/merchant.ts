@@ -143,8 +143,8 @@ export const OPENAPI_PATH = '/openapi.json'
 export const ORDERS_PATH = '/orders'
 export const PAYMENTS_PATH = '/payments'
 
-/** The paths of a merchant, of which the others are below that of publicUrl. */
-type Paths = Record<'publicUrl' | 'transfer' | 'checkout', string>
+/** The paths of a merchant, of which the others are below that of publicUrl. Those that are wrong are left out. */
+type Paths = Record<'publicUrl' | 'transfer' | 'checkout', string | undefined>
 
 /**
  * Paths overlap neither each other nor the server's own.
@@ -157,10 +157,12 @@ export function pathMistakes(
 ): SettingMistake[] {
   const mistakes: SettingMistake[] = []
   // A shop of its own has no pages below checkout.path.
-  if (!isOwnShop && isWithin(below.transfer, below.checkout)) {
-    const problem = `it is "${below.transfer}"; give one that is not checkout.path or beneath it`
+  const { transfer, checkout } = below
+  if (!isOwnShop && transfer && checkout && isWithin(transfer, checkout)) {
+    const problem = `it is "${transfer}"; give one that is not checkout.path or beneath it`
     mistakes.push({ key: ['transfer', 'path'], problem })
   }
+  if (publicUrl === undefined) return mistakes
   if (SERVER_PATHS.some(taken => isWithin(publicUrl, taken))) {
     return [...mistakes, { key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` }]
   }
@@ -170,7 +172,7 @@ export function pathMistakes(
   for (const [part, path] of Object.entries(below)) {
     const full = publicUrl + path
     const own = taken.find(one => isWithin(full, one))
-    if (own === undefined) continue
+    if (path === undefined || own === undefined) continue
     mistakes.push({ key: [part, 'path'], problem: `"${full}" lies in "${own}", the server's own path; give another` })
   }
   return mistakes

@@ -48,12 +48,13 @@ export function readCatalogue(
   read: (() => FeedSetting)[]
 ): Pick<Merchant, 'catalogue' | 'pictures'> {
   if (!settings.catalogue) return { pictures: join(folder, PICTURES_PATH) }
-  const { credentialsVariable, feed: _, ...others } = settings.catalogue
+  const { credentialsVariable } = settings.catalogue
   const key = ['catalogue', 'credentialsVariable']
   const isFetched = read.some(feed => isFeedAddress(resultOr(feed, { address: 'https://' }).address))
   let credentials: string | undefined
   if (credentialsVariable !== undefined && !isFetched) report(key, 'a file needs no login; leave it out')
   else if (credentialsVariable !== undefined) credentials = readSecret(credentialsVariable, basicCredentials, key)
+  const { credentialsVariable: _, feed: __, ...others } = settings.catalogue
   const feeds = read.map(feed => feed())
   const { address: first } = feeds[0] as FeedSetting
   return {
@@ -62,7 +63,10 @@ export function readCatalogue(
   }
 }
 
-/** Feeds in files, if no other key of `catalogue` is wrong; without currencies if that leaves out any that may have them. */
+/** What trying a file takes no account of. */
+const TO_TRY = { refreshMinutes: 0, timeoutSeconds: 0, maxShrink: 0 }
+
+/** Feeds in files, whatever else is wrong; without currencies if that leaves out any feed that may have them. */
 export function readFeedFiles(
   { settings: { catalogue } }: SettingsSource,
   read: (() => FeedSetting)[],
@@ -71,7 +75,9 @@ export function readFeedFiles(
   const feeds = read.flatMap(feed => resultOr(feed, [])).filter(({ address }) => !isFeedAddress(address))
   return {
     currencies: feeds.length < read.length ? [] : currencies,
-    ...(catalogue && { catalogue: { ...catalogue, feeds } })
+    ...(catalogue && {
+      catalogue: { ...TO_TRY, maxMegabytes: resultOr(() => catalogue.maxMegabytes, Infinity), feeds }
+    })
   }
 }
 

@@ -39,9 +39,11 @@ export function readWebhook({ settings, readSecret, report }: SettingsSource): P
   return { webhook: { url, secret: secret() } }
 }
 
+/** @param currencies none if any is wrong */
 export function readPayment(
-  { settings: { checkout, currencies }, readSecret, report }: SettingsSource,
-  providers: PaymentProvider[]
+  { settings: { checkout }, readSecret, report }: SettingsSource,
+  providers: PaymentProvider[],
+  currencies: string[]
 ): Pick<Merchant, 'payment'> {
   const settings = checkout.payment
   const provider = providers.find(({ name }) => name === settings?.provider)
@@ -59,7 +61,7 @@ export function readPayment(
     return second === undefined ? [first] : [first, second]
   })
   attempt(() => {
-    const mistakes = provider.check(settings, resultOr(secret, ''), [...currencies])
+    const mistakes = provider.check(settings, resultOr(secret, ''), currencies)
     for (const { key, problem } of mistakes) report([...place, ...key], problem)
   })
   return { payment: { provider, settings, secret: secret(), webhookSecrets: webhookSecrets() } }
@@ -68,7 +70,7 @@ export function readPayment(
 export function readDestination(
   { settings: { checkout }, readSecret, report }: SettingsSource,
   destinations: Destination[],
-  route: () => DestinationRoute
+  route: DestinationRoute
 ): Pick<Merchant, 'destination'> {
   const settings = checkout.destination
   const destination = destinations.find(({ name }) => name === settings?.type)
@@ -78,6 +80,6 @@ export function readDestination(
     const { secretVariable } = settings
     return secretVariable && readSecret(secretVariable, webhookSecret, [...place, 'secretVariable'])
   })
-  for (const { key, problem } of destination.check(settings, route())) report([...place, ...key], problem)
+  for (const { key, problem } of destination.check(settings, route)) report([...place, ...key], problem)
   return { destination: { destination, settings, ...(secret() !== undefined && { secret: String(secret()) }) } }
 }

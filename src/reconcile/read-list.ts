@@ -119,8 +119,9 @@ function readHeader(cells: string[], reading: ListReading) {
     throw noColumn('reference', 'reference', cells, mapPrefix)
   }
   if (at.has('sku') !== at.has('quantity')) {
+    const [has, lacks] = at.has('sku') ? (['sku', 'quantity'] as const) : (['quantity', 'sku'] as const)
     throw new ListRowError(
-      `the columns sku and quantity need each other; ignore one with --map ${mapPrefix}sku= or ${mapPrefix}quantity=`
+      `${has} needs ${lacks} beside it; ${whichColumn(lacks, cells, mapPrefix)}, or ignore ${has}: --map ${mapPrefix}${has}=`
     )
   }
   if (at.has('sku') && at.has('items')) {
@@ -139,9 +140,11 @@ function readHeader(cells: string[], reading: ListReading) {
 
 function noColumn(field: ListField, name: string, names: string[], mapPrefix: string): ListRowError {
   const what = `${quoteCell(name)}${name === field ? '' : ` (for ${field})`}`
-  return new ListRowError(
-    `no column is named ${what}; there are ${names.map(quoteCell).join(', ') || 'none'}; say which it is: --map "${mapPrefix}${field}=COLUMN"`
-  )
+  return new ListRowError(`no column is named ${what}; ${whichColumn(field, names, mapPrefix)}`)
+}
+
+function whichColumn(field: ListField, names: string[], mapPrefix: string): string {
+  return `there are ${names.map(quoteCell).join(', ') || 'none'}; say which it is: --map "${mapPrefix}${field}=COLUMN"`
 }
 
 function readCells(cells: string[], at: Map<ListField, number>, count: number): ListCells {

@@ -34,7 +34,8 @@ export function readWithHints(option: TransferOption, all: TransferOption[], sen
 function addHint(mistakes: Mistake[], sent: Buffer, option: TransferOption, all: TransferOption[]): void {
   const own = placesOf(option)
   const isMissing = ({ code, pointer }: Mistake) =>
-    /^(field-missing|items-empty|json-malformed)$/.test(code) || (code === 'field-type' && !own.has(placeOf(pointer)))
+    /^(field-missing|fields-unpaired|items-empty|json-malformed)$/.test(code) ||
+    (code === 'field-type' && !own.has(placeOf(pointer)))
   const missing = mistakes.filter(isMissing)
   const hinted = missing.find(({ code }) => code === 'items-empty') ?? missing[0]
   if (!hinted) return
@@ -44,7 +45,9 @@ function addHint(mistakes: Mistake[], sent: Buffer, option: TransferOption, all:
   if (as === undefined && hinted.code === 'json-malformed') return
   if (as !== undefined) hinted.detail += ` The body is ${as}; option ${name} takes ${encoding}.`
   const reported = new Set(mistakes.flatMap(({ code, pointer }) => (code === 'items-empty' ? [] : pointer)))
-  const missingPlaces = [...new Set(missing.map(({ pointer }) => placeOf(pointer)))]
+  // Of fields that do not pair up, those of a line are missing.
+  const missed = ({ code, pointer }: Mistake) => (code === 'fields-unpaired' ? option.pointer('sku', 0) : pointer)
+  const missingPlaces = [...new Set(missing.map(one => placeOf(missed(one))))]
   const unread = new Map<string, FoundField>()
   for (const field of found) {
     const place = placeOf(field.pointer)

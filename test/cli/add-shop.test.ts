@@ -250,6 +250,41 @@ t.test('a language that a shop does not say is asked for; a shop that cannot tak
   t.strictSame(files(), ['bee.json'])
 })
 
+t.test('a shop that cannot take bags hides no other mistake, and what was right is repeated', async t => {
+  const { run, files } = setUp(t, ['never read'])
+  const wrong = '--feed no.tsv --currencies pounds --locale de_DE'.split(' ')
+  const right = ['--name', 'Bee', '--option', '2A']
+  const answer = async (flags: string[], told: string[], again: string) => {
+    const how = 'Nothing was written. To try again, and be asked for what was wrong:'
+    const stderr = [...told, '', how, `npm run add-shop -- bee.json ${again}`, ''].join('\n')
+    t.strictSame(await run('bee.json', ...flags), { code: 1, stdout: '', stderr })
+  }
+  const others = [
+    '--locale: it is "de_DE"; did you mean "de-DE"?',
+    '--currencies: it is "POUNDS"; give an ISO 4217 code such as "GBP"',
+    `--feed: ${join(t.testdirName, 'no.tsv')}: there is no such file; give a product feed that can be read`
+  ]
+  const unknown =
+    '--checkout: it is "shopify"; give page (ours) or woocommerce (your shop); for another shop, write checkout.destination ' +
+    'as src/destination/README.md has it'
+  await answer(['--checkout', 'shopify', ...wrong, ...right], [unknown, ...others], '--name Bee --option 2A')
+  const url = 'http://shop.example'
+  await answer(
+    ['--checkout', 'shopify', '--shop-url', url, ...right],
+    [unknown],
+    `--shop-url ${url} --name Bee --option 2A`
+  )
+  await answer(
+    ['--checkout', 'woocommerce', '--shop-url', url, ...wrong, ...right],
+    [
+      '--shop-url: it is http, which is for loopback and private addresses only; give one such as "https://shop.example"',
+      ...others
+    ],
+    '--checkout woocommerce --name Bee --option 2A'
+  )
+  t.strictSame(files(), [])
+})
+
 t.test('the example feed is that of config/minimal.json', async t => {
   t.equal(exampleFeed(['GBP']), readFileSync(join(import.meta.dirname, '../../config/minimal.tsv'), 'utf8'))
 })

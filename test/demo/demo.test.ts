@@ -1,5 +1,6 @@
 // Plain `npm start`: one of its shops is paid at a stand-in for Stripe, which nobody else gets.
 import t from 'tap'
+import { freePort } from '../listen.ts'
 import { formOf } from '../pages/shopper.ts'
 import { startShop } from '../running-shop.ts'
 import { startServer } from '../server-process.ts'
@@ -16,9 +17,13 @@ const MAY = { email: 'may@example.com', name: 'May Day', address1: 'Am Kai 1', c
 
 t.test('a bag of the shop that takes payment is an order once it is paid, another shop’s at once', async t => {
   const folder = t.testdir({})
+  await freePort()
+  const next = await freePort()
+  const env = { PORT: String(next - 1), METRICS_PORT: String(next) }
   const { origin, printed, output, logs, stop } = await startServer(t, {
-    ...{ folder, preload: PRINT_LOADED, coverage: true }
+    ...{ folder, env, preload: PRINT_LOADED, coverage: true }
   })
+  t.equal((await fetch(`http://127.0.0.1:${next}/metrics`)).status, 200, 'metrics have the port that they were given')
   const buy = async (shop: string) => {
     const curl = printed.find(({ address }) => address.includes(shop))?.curl ?? ''
     const [, body, address = ''] = /(?:--data-raw '([^']*)' )?'([^']*)'$/.exec(curl) ?? []

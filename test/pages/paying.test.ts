@@ -93,6 +93,23 @@ t.test('an order is placed once it is paid, and not before', async t => {
   )
 })
 
+t.test('an order that is paid has the language of its form, also if the shopper does not come back', async t => {
+  const delivery = [{ id: 'van', label: { en: 'Van', de: 'Lieferwagen' }, price: '5.00' }]
+  const shop = await openPayingShop(t, { locales: ['de-DE'], delivery })
+  const token = await shop.token()
+  const form = formOf((await shop.visit(`/shop/checkout/${token}?lang=de-DE`)).body)
+  if (!form) throw new Error('the page has no form')
+  const { headers } = await shop.submit(form)
+  await shop.act(String(headers.location), 'pay')
+  shop.tick(10 * 60_000)
+  await shop.sweep()
+  t.match(await shop.store.findOrder('shop', token), {
+    language: 'de-DE',
+    delivery: { label: 'Lieferwagen' },
+    payment: { status: 'paid' }
+  })
+})
+
 t.test('a form that is sent again leads to the same page, and to one order', async t => {
   const shop = await openPayingShop(t)
   const token = await shop.token()

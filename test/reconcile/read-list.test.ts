@@ -167,21 +167,31 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
     2,
     /^no column is named "reference"; there are "ref", "x"; say which it is: --map "orders\.reference=COLUMN"$/
   ],
-  ['an object without names', '{}', 1, /^no column is named "reference"; there are none; say which it is: --map /],
+  [
+    'an object without names',
+    '{}',
+    1,
+    /^no column is named "reference"; there are none; say which it is: --map "orders\.reference=COLUMN"$/
+  ],
   ['two columns with one name', 'reference,Reference\nr1,r2\n', 1, /two columns are named "reference"/],
   [
     'a SKU without a quantity column',
-    'reference,sku\nr1,MUG\n',
+    'reference,sku,Qty\nr1,MUG,1\n',
     1,
-    /sku and quantity need each other; ignore one with --map orders\.sku= or orders\.quantity=/
+    /^sku needs quantity beside it; there are "reference", "sku", "Qty"; say which it is: --map "orders\.quantity=COLUMN", or ignore sku: --map orders\.sku=$/
   ],
   [
     'a quantity without a SKU column',
     'reference,quantity\nr1,1\n',
     1,
-    /sku and quantity need each other; ignore one with --map orders\.sku= or orders\.quantity=/
+    /^quantity needs sku beside it; there are "reference", "quantity"; say which it is: --map "orders\.sku=COLUMN", or ignore quantity: --map orders\.quantity=$/
   ],
-  ['items in both forms', 'reference,items,sku,quantity\n', 1, /ignore one: --map orders\.items=/],
+  [
+    'items in both forms',
+    'reference,items,sku,quantity\n',
+    1,
+    /^items are either in a column of their own or in sku and quantity; ignore one: --map orders\.items=$/
+  ],
   ['an empty reference', `${header}r1,,,,,\n,N1,,,,\n`, 3, /the reference is empty/],
   ['too few cells', `${header}r1,N1\n`, 2, /2 cells where the first line has 6/],
   ['too many cells', 'reference\nr1,N1\n', 2, /2 cells where the first line has 1/],

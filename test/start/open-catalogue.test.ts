@@ -158,6 +158,7 @@ t.test('a start finds the mistakes of every file and every feed, whatever is wro
       'b.json:8: currencies[1]:',
       'b.json:15: catalogue.feed: b.tsv: there is no such file',
       'c.json:6: currencies:',
+      'd.json:14: catalogue.feed: d.tsv: there is no such file',
       'd.json:15: catalogue.refreshMinutes:',
       'f.json:2: id:',
       'g.json:1: catalogue:'

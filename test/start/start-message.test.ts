@@ -101,7 +101,10 @@ t.test('option 1 says how to see the page, which the answer to curl is not', asy
   })
   const shops = merchants.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as never }))
   const [byJson = '', byForm = ''] = startMessage({ server: 'http://127.0.0.1:3000' }, shops, ON).split('\n\n')
-  t.match(byJson, '. To see the page, use the simulator, or:\n  printf ')
+  t.match(
+    byJson,
+    '\n  It answers with JSON: the request that the app sends for the page. To see the page, use the simulator, or:\n  printf '
+  )
   t.notMatch(byForm, 'To see the page')
 })
 

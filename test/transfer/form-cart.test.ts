@@ -154,7 +154,7 @@ t.test('1,024 fields are read, and 16 for each line that a cart may have', async
 
 t.test('a value too long for any field is refused without being decoded, whatever it holds further on', async t => {
   const long = `${'%41'.repeat(1000)}%zz`
-  const cases: [form: string, pointer: string, detail: RegExp][] = [
+  const cases: [form: string, pointer: string, detail: RegExp | string][] = [
     [`sku.0=${long}&quantity.0=1&${END}`, 'sku.0', /^"(%41)+%4…" is longer than 128 characters; a SKU is 1 to 128/],
     [
       `sku.0=MUG&quantity.0=${'1'.repeat(3000)}%zz&${END}`,
@@ -166,7 +166,7 @@ t.test('a value too long for any field is refused without being decoded, whateve
     [
       `sku.0=MUG&quantity.0=1&currency=GBP&reference=${long}`,
       'reference',
-      /^"(%41)+%4…" is more than 128 characters long; a reference is 1 to 32/
+      `"${long.slice(0, 47)}…" is more than 128 characters long; ${RIGHT}`
     ]
   ]
   for (const [form, pointer, detail] of cases) {

@@ -20,6 +20,7 @@ const FIELDS_2A = 'option 2A names its fields "items[0][sku]", "items[0][quantit
 const FIELDS_2B = 'option 2B names its fields "item_0_sku", "item_0_quantity", "currency", "reference".'
 
 const REQUIRED = 'This field is required.'
+const UNPAIRED = '1 SKUs and 0 quantities came; index-free fields pair up in the order sent.'
 const EMPTY = 'A cart holds at least one item.'
 
 /** The mistakes of a refusal, each as its pointer and detail; none if the bag is taken. */
@@ -225,6 +226,12 @@ const cases: Record<string, Case[]> = {
       `${'n'.repeat(60)}=1&<b>%0A=1&=1&${END}`,
       ['items', `${EMPTY} There are fields named "${'n'.repeat(47)}…", "<b>\\n"; ${FIELDS_2A}`]
     ],
+    [
+      'another name in the index-free form',
+      `items[][sku]=MUG&items[][qty]=1&customer[email]=a&${END}`,
+      ['items', `${UNPAIRED} There are fields named "items[][qty]"; ${FIELDS_2A}`]
+    ],
+    ['a quantity too few, and nothing else', `items[][sku]=MUG&customer[email]=a&${END}`, ['items', UNPAIRED]],
     ['nothing else', END, ['items', EMPTY]],
     [
       'nothing that could be the reference',

@@ -42,33 +42,33 @@ type MedusaSettings = Static<typeof MedusaSettings>
 /** As long as the ids that Medusa makes. */
 const ANY_CART = 'cart_01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
-function findMedusaMistakes(
-  { url, publishableKey, regions }: MedusaSettings,
-  route: DestinationRoute
-): SettingMistake[] {
-  const found: SettingMistake[] = []
+function* findMedusaMistakes(
+  settings: MedusaSettings,
+  { currencies, ...route }: DestinationRoute
+): Iterable<SettingMistake> {
+  const { url } = settings
   const problem = shopUrlProblem(url) ?? (/[?#]/.test(url) ? 'it has a query or a fragment' : undefined)
-  if (problem) found.push({ key: ['url'], problem: `${problem}; give one such as "https://api.shop.example"` })
-  if (!/^pk_\w+$/.test(publishableKey)) {
-    // Not quoted: it could be a secret key, which looks much the same.
-    const right = '"pk_" and what follows; Medusa keeps them in its settings, beside the secret ones'
-    found.push({ key: ['publishableKey'], problem: `it is not a publishable API key; give ${right}` })
-  }
-  for (const currency of route.currencies) {
+  if (problem) yield { key: ['url'], problem: `${problem}; give one such as "https://api.shop.example"` }
+  const { regions } = settings
+  for (const currency of currencies ?? []) {
     if (regions[currency]) continue
     const lacking = `there is none for ${currency}, which is in currencies; give its region of Medusa`
-    found.push({ key: ['regions'], problem: lacking })
+    yield { key: ['regions'], problem: lacking }
   }
   for (const [currency, { pageUrl }] of Object.entries(regions)) {
-    if (!route.currencies.includes(currency)) {
+    if (currencies?.includes(currency) === false) {
       const superfluous = `"${currency}" is not in currencies; add it there, or leave this region out`
-      found.push({ key: ['regions', currency], problem: superfluous })
+      yield { key: ['regions', currency], problem: superfluous }
     }
     const page = shopPage(pageUrl, PLACE, ANY_CART, COOKIE)
     const problem = shopPageProblem(page, route, PLACE, 'https://shop.example/de/checkout?step=address')
-    if (problem) found.push({ key: ['regions', currency, 'pageUrl'], problem })
+    if (problem) yield { key: ['regions', currency, 'pageUrl'], problem }
   }
-  return found
+  if (!/^pk_\w+$/.test(settings.publishableKey)) {
+    // Not quoted: it could be a secret key, which looks much the same.
+    const right = '"pk_" and what follows; Medusa keeps them in its settings, beside the secret ones'
+    yield { key: ['publishableKey'], problem: `it is not a publishable API key; give ${right}` }
+  }
 }
 
 const PLACE = '{cart}'

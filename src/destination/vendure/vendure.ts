@@ -83,22 +83,22 @@ export const vendure: Destination<VendureSettings> = {
 /** As long as the tokens that Vendure makes. */
 const SAMPLE = 'x'.repeat(64)
 
-function checkSettings({ url, pageUrl, tokenCookie }: VendureSettings, route: DestinationRoute): SettingMistake[] {
-  const found: SettingMistake[] = []
-  const report = (key: string, problem: string) => found.push({ key: [key], problem })
-  const urlProblem = shopUrlProblem(url)
+function* checkSettings(settings: VendureSettings, route: DestinationRoute): Iterable<SettingMistake> {
+  const urlProblem = shopUrlProblem(settings.url)
   if (urlProblem) {
-    report('url', `${urlProblem}; give the address of the Shop API, such as "https://shop.example/shop-api"`)
+    const right = 'give the address of the Shop API, such as "https://shop.example/shop-api"'
+    yield { key: ['url'], problem: `${urlProblem}; ${right}` }
   }
+  const { pageUrl, tokenCookie } = settings
   const page = shopPage(pageUrl, TOKEN_PLACE, SAMPLE, tokenCookie)
   // Whether Vendure's own cookies are secure is known with the first of them.
   if (page.cookies && tokenCookie === undefined) page.cookies = [{ name: 'session', value: SAMPLE }]
   const pageProblem = shopPageProblem(page, route, TOKEN_PLACE, 'https://shop.example/checkout')
-  if (pageProblem) report('pageUrl', pageProblem)
+  if (pageProblem) yield { key: ['pageUrl'], problem: pageProblem }
   if (!page.cookies && tokenCookie !== undefined) {
-    report('tokenCookie', `the page gets the token in its address already; leave it out, or ${TOKEN_PLACE} in pageUrl`)
+    const problem = `the page gets the token in its address already; leave it out, or ${TOKEN_PLACE} in pageUrl`
+    yield { key: ['tokenCookie'], problem }
   }
-  return found
 }
 
 /** Why Vendure has not put all units of a variant into the order; it does not say of which. */

@@ -139,13 +139,14 @@ t.test('a currency without a region is refused', async t => {
   t.match(outcome, { refused: [{ field: 'currency', code: 'currency-not-sold' }] })
 })
 
+const check = (...args: Parameters<typeof medusa.check>) => [...medusa.check(...args)]
 const EUR = { id: 'reg_1', pageUrl: 'https://shop.example/de/checkout' }
 const right = { url: 'https://api.shop.example', publishableKey: 'pk_1', regions: { EUR } }
 const route: DestinationRoute = { answer: 'page', origin: 'https://shop.example', path: '', currencies: ['EUR'] }
 
 /** The mistakes with another page. */
 function withPage(pageUrl: string, changed: Partial<DestinationRoute> = {}) {
-  return medusa.check({ ...right, regions: { EUR: { ...EUR, pageUrl } } }, { ...route, ...changed })
+  return check({ ...right, regions: { EUR: { ...EUR, pageUrl } } }, { ...route, ...changed })
 }
 
 t.test('right settings have no mistakes', async t => {
@@ -160,22 +161,22 @@ t.test('the address of Medusa is one that can be called', async t => {
     'https://api.shop.example/?a=b',
     'https://shop.example/#'
   ]) {
-    const [mistake, ...others] = medusa.check({ ...right, url }, route)
+    const [mistake, ...others] = check({ ...right, url }, route)
     t.match(mistake, { key: ['url'], problem: /give one such as "https:\/\/api\.shop\.example"/ }, url)
     t.strictSame(others, [])
   }
 })
 
 t.test('a secret key of Medusa is refused, and not shown', async t => {
-  const [mistake] = medusa.check({ ...right, publishableKey: 'sk_1' }, route)
+  const [mistake] = check({ ...right, publishableKey: 'sk_1' }, route)
   t.match(mistake, { key: ['publishableKey'], problem: /^it is not a publishable API key; give "pk_"/ })
   t.notMatch(mistake?.problem, 'sk_1')
 })
 
 t.test('each currency of the merchant has a region, and no other has', async t => {
-  const found = medusa.check(right, { ...route, currencies: ['EUR', 'USD'] })
+  const found = check(right, { ...route, currencies: ['EUR', 'USD'] })
   t.match(found, [{ key: ['regions'], problem: /none for USD/ }])
-  const others = medusa.check(right, { ...route, currencies: [] })
+  const others = check(right, { ...route, currencies: [] })
   t.match(others, [{ key: ['regions', 'EUR'], problem: /not in currencies/ }])
 })
 
@@ -193,5 +194,5 @@ t.test('a cookie for another host is refused if a redirect would have to carry i
   t.strictSame(withPage(EUR.pageUrl, { ...elsewhere, answer: 'description' }), [])
   // Where this server is reached is known with the first request.
   const { origin, ...withoutOrigin } = route
-  t.strictSame(medusa.check(right, withoutOrigin), [])
+  t.strictSame(check(right, withoutOrigin), [])
 })

@@ -256,12 +256,22 @@ t.test('a bag that others could see is reported with what lets them', async t =>
   const [cached] = await run('2B', ['shared-cache'], {}, only('not-in-shared-caches'))
   t.match(cached, {
     happened: 'A cache that shoppers share may keep the page, or a redirect to it',
-    detail: /^GET http:\S+\/bag\?item_0_sku=\S+ is answered 200 with Cache-Control: public, max-age=600\.\nSent: curl /
+    detail: /^GET http:\S+\/bag\?item_0_sku=\S+ is answered 200 with Cache-Control: public, max-age=600\.\nSent: curl /,
+    check: {
+      title: 'Caches that shoppers share may not keep the page, nor a redirect to it',
+      remedy:
+        'Send "Cache-Control: private, no-cache" with the page and with redirects to it. A max-age, public, or nothing at all lets a CDN keep them; Pragma prevents nothing.'
+    }
   })
   const [opened] = await run('1', ['found-by-reference'], {}, only('reference-opens-nothing'))
   t.match(opened, {
     happened: 'The page of a bag opened for somebody who knows no more than its reference',
-    detail: /^The page of the second bag opened without anything from its transfer\.\nSent, in this order:\n1\. curl /
+    detail: /^The page of the second bag opened without anything from its transfer\.\nSent, in this order:\n1\. curl /,
+    check: {
+      title: 'Knowing the reference of a bag is not enough to open its page',
+      remedy:
+        'Give each bag a random token of its own, put that into the description or the redirect, and find the bag by nothing else. A hash of the reference is no token.'
+    }
   })
   const [, own, , other, remark, forged] = opened?.findings[0]?.sent ?? []
   t.equal(remark, '(The next is the request for the page of the first bag, with the reference of the second.)')
