@@ -1,10 +1,8 @@
-// A few rounds of `npm run faults -- --fault kill`, and of `--fault payment-kill`.
+// A round of `npm run faults -- --fault kill`, and of `--fault payment-kill`.
 import t from 'tap'
 import { paymentKill } from './payment-faults.ts'
 import { kill } from './server-faults.ts'
-import { databases, type StoreName } from './site.ts'
-
-const ROUNDS: Record<StoreName, number> = { SQLite: 2, PostgreSQL: 1 }
+import { databases } from './site.ts'
 
 for (const { fault, bags, orders } of [
   { fault: kill, bags: 100, orders: 50 },
@@ -13,16 +11,15 @@ for (const { fault, bags, orders } of [
   t.test(`nothing is lost or doubled by ${fault.what}`, async t => {
     let interrupted = 0
     for (const [store, openDatabase] of Object.entries(databases)) {
-      const most = ROUNDS[store as StoreName]
       await t.test(store, async t => {
         const { lost, doubled, wrong, taken, placed, unanswered, rounds } = await fault.run({
           cleanup: t,
           openDatabase,
-          rounds: most,
+          rounds: 1,
           say: line => t.comment(line)
         })
-        t.strictSame({ lost, doubled, wrong, rounds }, { lost: [], doubled: [], wrong: [], rounds: most })
-        t.ok(taken > bags * most && placed > orders * most, 'many bags and orders were answered')
+        t.strictSame({ lost, doubled, wrong, rounds }, { lost: [], doubled: [], wrong: [], rounds: 1 })
+        t.ok(taken > bags && placed > orders, 'many bags and orders were answered')
         interrupted += unanswered
       })
     }
