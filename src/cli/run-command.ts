@@ -103,6 +103,10 @@ function readArguments<Known extends Flags>(args: string[], flags: Known): Argum
     if (flag.type === 'string' && (token.value === undefined || (!token.inlineValue && /^-./.test(token.value)))) {
       throw new UsageError(`${typed} needs a value, such as ${typed}=…`)
     }
+    const isRepeated = tokens.some(other => other.kind === 'option' && other.name === token.name && other !== token)
+    if (isRepeated && flag.type === 'string' && !flag.multiple) {
+      throw new UsageError(`${typed} is there more than once; give it once`)
+    }
   }
   return read as Arguments<Known>
 }

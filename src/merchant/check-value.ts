@@ -121,7 +121,10 @@ function toKey(pointer: string, root: unknown): Key {
   return key
 }
 
-/** Says which kinds of this object have the key, or suggests a missing one: a similar name here, the same name elsewhere. */
+/**
+ * Says which kinds of this object have the key, or suggests a missing one: the same place at the top, a similar name here, or
+ * the same name elsewhere, unless it is that of several keys and nothing tells which is meant.
+ */
 function unknownKey(key: Key, schema: TSchema, root: TSchema, value: unknown, manual: string): string {
   const name = String(key.at(-1))
   const others = ((schema.kinds ?? []) as TSchema[]).filter(({ properties }) => Object.hasOwn(properties, name))
@@ -133,7 +136,14 @@ function unknownKey(key: Key, schema: TSchema, root: TSchema, value: unknown, ma
   }
   const isFree = (path: Key) => partOf(value, path) === undefined
   const siblings = Object.keys(schema.properties).filter(known => isFree([...key.slice(0, -1), known]))
-  const elsewhere = namesIn(root).find(known => known.endsWith(`.${name}`) && isFree(known.split('.')))
+  const written = `.${key.join('.')}`
+  const named = [...new Set(namesIn(root))].filter(known => `.${known}`.endsWith(`.${name}`))
+  const free = named.filter(known => isFree(known.split('.')))
+  const atTop = free.find(known => written.endsWith(`.${known}`))
+  if (atTop !== undefined) return `unknown key; did you mean "${atTop}", at the top of the file?`
+  const elsewhere =
+    free.find(known => `.${known}`.endsWith(written)) ??
+    free.find(known => known.startsWith(`${key[0]}.`) || named.length === 1)
   const meant = nearestName(name, siblings) ?? elsewhere
   return `unknown key; ${meant === undefined ? `leave it out, or look it up in ${manual}` : `did you mean "${meant}"?`}`
 }

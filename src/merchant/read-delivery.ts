@@ -56,7 +56,11 @@ export function countriesByCurrency(lists: CountryList[], currencies: string[]):
 /** By currency; each method has a price in every currency, and each country has a method. */
 export function readDelivery({ settings, report }: SettingsSource, lists: () => CountryList[]): Merchant['delivery'] {
   const { delivery = [] } = settings
-  const allCountries = () => [...new Set(lists().flatMap(({ codes }) => codes))]
+  /** @throws WrongSetting if any may be missing */
+  const allCountries = () => {
+    const { countries: _ } = settings
+    return [...new Set(lists().flatMap(({ codes }) => codes))]
+  }
   const methods = attemptEach(delivery, (method, i) => {
     const amounts = (key: 'price' | 'freeFrom') =>
       attempt(() => {

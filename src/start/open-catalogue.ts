@@ -72,8 +72,13 @@ export async function openCatalogue(
     return { language: feed.language, follow }
   })
   const onDiffer = ({ at, ...difference }: FeedDifference) => {
-    const feed = shownAddress(feeds[at] as FeedSetting)
-    log.warn({ ...difference, feed }, 'feeds differ; the first that has the product counts')
+    const setting = feeds[at] as FeedSetting
+    const feed = shownAddress(setting)
+    const isOwnLanguage = difference.field === 'title' && !setting.language
+    const remedy = isOwnLanguage
+      ? `if its titles are in another language, give catalogue.feed[${at}] its language`
+      : undefined
+    log.warn({ ...difference, feed, remedy }, 'feeds differ; the first that has the product counts')
   }
   const opened = await followFeeds(listed, onDiffer, err => log.error({ err }, 'feeds not compared'))
   const all = priced.values().reduce((all, found) => all.union(found), new Set<string>())

@@ -46,14 +46,15 @@ t.test('a flag that is mistyped, has no value or one too many is named, with wha
     [['-x\u202e'], '-x\\u{202e} is not a flag of this command'],
     [['--all=yes'], '--all takes no value'],
     [['list', '--orders'], '--orders needs a value, such as --orders=…'],
-    [['--map', '--orders', 'x'], '--map needs a value, such as --map=…']
+    [['--map', '--orders', 'x'], '--map needs a value, such as --map=…'],
+    [['--orders', 'x', 'list', '--orders=y'], '--orders is there more than once; give it once']
   ]
   for (const [args, problem] of mistakes) {
     const refused = { code: 2, stdout: '', stderr: `${problem}\n\n${USAGE}` }
     t.strictSame(await runHere(command, args, {}), refused, args.join(' '))
   }
   t.strictSame(read, [])
-  await runHere(command, ['--orders=-x', '--map', 'a=b', '--map', '-', '--all', 'list', '--', '--what'], {})
+  await runHere(command, ['--orders=-x', '--map', 'a=b', '--map', '-', '--all', '--all', 'list', '--', '--what'], {})
   t.strictSame(read, [{ orders: '-x', map: ['a=b', '-'], all: true }, ['list', '--what']])
 })
 

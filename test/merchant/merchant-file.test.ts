@@ -10,7 +10,17 @@ import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import { merchantFile } from '../build.ts'
 import { readMerchantFiles } from '../read-merchants.ts'
-import { accepts, type Content, changed, mistakesIn, type Refused, readContents, refuses, VALID } from './settings.ts'
+import {
+  accepts,
+  type Content,
+  changed,
+  mistakesIn,
+  type Refused,
+  readContents,
+  refuses,
+  type Settings,
+  VALID
+} from './settings.ts'
 
 /** As messages list them. */
 const OPTIONS = transferOptions.map(({ name }) => JSON.stringify(name)).join(', ')
@@ -44,6 +54,27 @@ t.test('an unknown key is refused, wherever it is, with the name that was probab
   refuses(t, 'transfer.MAXITEMS', [[5, meant('maxItems')]])
   refuses(t, 'taxText', [['x', meant('checkout.taxText')]])
   refuses(t, 'feed', [['is there already', UNKNOWN]])
+})
+
+t.test('a key that is known elsewhere is suggested only if it is clear which is meant', async t => {
+  const payment = { text: 'x' }
+  const look = { light: { text: '#000000' } }
+  const cases: [key: string, settings: Settings, meant?: string][] = [
+    ['checkout.payment.text', { 'checkout.payment': {} }, '"payment.text", at the top of the file'],
+    ['checkout.payment.text', { 'checkout.payment': {}, payment, look }],
+    ['checkout.delivery', {}, '"delivery", at the top of the file'],
+    ['checkout.text', {}],
+    ['look.accent', { look }, '"look.light.accent"'],
+    ['transfer.taxText', {}, '"checkout.taxText"'],
+    ['payment.secretVariable', { payment }, '"checkout.payment.secretVariable"']
+  ]
+  for (const [key, settings, meant] of cases) {
+    const [found, ...more] = mistakesIn(t, [changed({ ...settings, [key]: 'x' })]).flatMap(
+      line => / (\S+: unknown key; .*)$/.exec(line)?.[1] ?? []
+    )
+    t.equal(found, `${key}: ${meant ? `unknown key; did you mean ${meant}?` : UNKNOWN}`)
+    t.strictSame(more, [])
+  }
 })
 
 t.test('an unknown key does not hide other mistakes', async t => {

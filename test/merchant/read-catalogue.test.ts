@@ -55,6 +55,7 @@ t.test('what is wrong in a list is named with the entry', async t => {
     [['a', {}], `catalogue.feed[1].feed: missing; give ${path}`],
     [['a', { feed: '' }], `catalogue.feed[1].feed: it is ""; give ${path}`],
     [[{ feed: 'a', languge: 'en' }], 'catalogue.feed[0].languge: unknown key; did you mean "language"?'],
+    [['a', { feed: 'b', Lang: 'en' }], 'catalogue.feed[1].Lang: unknown key; did you mean "language"?'],
     [['a', 'b', './a'], 'catalogue.feed[2]: it is catalogue.feed[0] once more; list each feed once'],
     [
       [address, { feed: address, language: 'en' }],

@@ -58,6 +58,11 @@ t.test('countries are a list for all currencies, or one for each', async t => {
       'countries: there is no list for CHF, which is in currencies; add one'
     ],
     [
+      { countries: { EUR: ['DE', 'AT'] }, delivery: delivery('DE', 'CH') },
+      'countries: there is no list for CHF, which is in currencies; add one',
+      'countries.EUR[1]: no delivery method delivers to "AT"; add it to the countries of one, or leave it out here'
+    ],
+    [
       { countries: { EUR: ['DE', 'UK'], CHF: ['CH'] } },
       'countries.EUR[1]: it is "UK"; give an ISO 3166-1 code such as "GB"'
     ],

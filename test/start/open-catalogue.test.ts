@@ -241,7 +241,7 @@ t.test('of several feeds, each is logged by itself, and currencies and differenc
   const asked: (string | undefined)[] = []
   const { origin } = await listen(t, ({ url, headers }, reply) => {
     asked.push(`${url} ${headers.authorization}`)
-    reply.end(row(url === '/chf?key=s3cret' ? 'Tasse' : 'Becher', '2 CHF'))
+    reply.end(url === '/chf?key=s3cret' ? row('Tasse', '2 CHF') : row('Becher', '3 CHF'))
   })
   writeFileSync(join(folder, 'eur.tsv'), row('Mug', '1 EUR'))
   const feed = ['eur.tsv', `${origin}/chf?key=s3cret`, { feed: `${origin}/de`, language: 'de' }]
@@ -249,7 +249,7 @@ t.test('of several feeds, each is logged by itself, and currencies and differenc
   const { lines, logger } = newLog()
   const catalogue = await open(merchant, logger, folder)
   t.match(catalogue.product('A'), { title: 'Mug', texts: { de: { title: 'Becher' } }, offers: { EUR: {}, CHF: {} } })
-  await until('the comparison', () => lines.length === 5)
+  await until('the comparison', () => lines.length === 6)
   await catalogue.close()
   const [eur, chf, de] = [join(folder, 'eur.tsv'), `${origin}/chf?…`, `${origin}/de`]
   const loaded = { level: 30, merchant: 'shop', products: 1, problems: 0, msg: 'feed loaded' }
@@ -260,10 +260,12 @@ t.test('of several feeds, each is logged by itself, and currencies and differenc
     { ...loaded, feed: de },
     {
       ...{ level: 40, merchant: 'shop', field: 'title', products: 1, id: 'A', used: 'Mug', other: 'Tasse', feed: chf },
+      ...{ remedy: 'if its titles are in another language, give catalogue.feed[1] its language' },
       msg: 'feeds differ; the first that has the product counts'
-    }
+    },
+    { level: 40, field: 'price', feed: de, remedy: undefined, msg: /^feeds differ/ }
   ])
-  t.equal(lines.length, 5)
+  t.equal(lines.length, 6)
   const authorization = `Basic ${Buffer.from('ada:s3cret').toString('base64')}`
   t.strictSame(asked, [`/chf?key=s3cret ${authorization}`, `/de ${authorization}`], 'the login is for every address')
   const copies = readdirSync(join(folder, 'feeds')).sort()
