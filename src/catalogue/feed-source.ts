@@ -48,7 +48,7 @@ export type FollowUrlOptions = FollowFeedOptions & {
   maxBytes: number
   /** The file in which a copy is kept; its folder is created if needed. */
   copy: string
-  /** How often the address is asked, in milliseconds. */
+  /** How often the address is asked, in milliseconds; replicas ask at the same moments. */
   interval: number
 }
 
@@ -103,7 +103,9 @@ export function followFeedUrl(options: FollowUrlOptions, events: Required<FeedEv
       // Without a copy, the whole feed is asked for the next time.
       validators = {}
     })
-  return followSource({ isFile: false, kept, find, confirm }, events, interval, options)
+  // The same in every replica, and another for each merchant: all feeds at once would take memory and time.
+  const phase = hash('sha256', basename(copy), 'buffer').readUInt32BE()
+  return followSource({ isFile: false, phase, kept, find, confirm }, events, interval, options)
 }
 
 /** @returns undefined if there is no copy of this address */

@@ -51,6 +51,8 @@ type FoundFeed = {
 type FeedSource = {
   /** Reading a file may hang for good, as on a network mount that is gone: no close waits for it. */
   isFile: boolean
+  /** Of the moments at which it is checked; absent if it is checked from its start on. In milliseconds. */
+  phase?: number
   /** The last good feed, kept when the server stopped. */
   kept?: () => Promise<FoundFeed | undefined>
   /** A feed that is not the one settled last; 'unchanged' if that is still the newest; undefined if it is not known yet. */
@@ -67,7 +69,7 @@ const RETRY = 5 * 60 * 1000
  * @throws if there is neither a feed that can be read, nor a good one that was kept
  */
 export async function followSource(
-  { isFile, kept, find, confirm }: FeedSource,
+  { isFile, phase, kept, find, confirm }: FeedSource,
   events: FeedEvents,
   interval: number,
   { maxShrink = 100, clock = () => new Date(), onUse, ...options }: FollowFeedOptions
@@ -122,7 +124,7 @@ export async function followSource(
   }
   /** What stays wrong is reported once, except that an address gives nothing. */
   async function poll(): Promise<void> {
-    let wait = interval
+    let longest = interval
     try {
       await check()
       reported = undefined
@@ -130,13 +132,15 @@ export async function followSource(
       if (signal.aborted) return
       const { message } = error as Error
       const isInFeed = error instanceof FeedError
-      if (!isInFeed) wait = Math.min(interval, RETRY)
+      if (!isInFeed) longest = RETRY
       if (!isInFeed && !isFile) events.onUnreachable?.(error as Error, asOf)
       else if (message !== reported) events.onFailure(error as Error)
       reported = message
     }
-    if (!signal.aborted) pollIn(wait)
+    if (!signal.aborted) pollIn(Math.min(untilNext(), longest))
   }
+  /** By the wall clock, so that replicas that started at different times have the same prices. */
+  const untilNext = () => (phase === undefined ? interval : interval - ((clock().getTime() + phase) % interval))
   let timer: NodeJS.Timeout | undefined
   let polling: Promise<void> | undefined
   function pollIn(wait: number): void {
@@ -152,7 +156,7 @@ export async function followSource(
   if (!isKept) await check()
   const inUse = () => feed as NonNullable<typeof feed>
   // A check of an address that does not answer would hold up the start.
-  pollIn(isKept ? 0 : interval)
+  pollIn(isKept ? 0 : untilNext())
   return {
     product: sku => inUse().products.get(sku),
     products: () => inUse().products.values(),

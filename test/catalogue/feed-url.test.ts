@@ -21,6 +21,9 @@ import { listen } from '../listen.ts'
 import { until } from '../until.ts'
 import { feedOf } from './read-products.ts'
 
+/** An interval that ends in no test, at whatever moment that begins, in milliseconds. */
+const NEVER = 1e9
+
 /** A server whose answers a test can change; it stops with the test. */
 async function serve(t: Test, answer: RequestListener) {
   const requests: IncomingMessage[] = []
@@ -109,6 +112,27 @@ t.test('a feed is fetched once, asked for with its validators, and reloaded when
   t.strictSame(readdirSync(join(file, '..')), ['shop.feed'])
   rmSync(file)
   await until('a copy again', () => readdirSync(join(file, '..')).includes('shop.feed'))
+})
+
+t.test('replicas ask at the same moments, whenever they started, and other merchants at other ones', async t => {
+  const { url, requests } = await serve(t, feedWith(feedOf('A'), '"1"'))
+  const minute = 60_000
+  const interval = 15 * minute
+  const timers = t.capture(globalThis, 'setTimeout', setTimeout)
+  const startedAt = async (time: string, name = 'shop') => {
+    timers()
+    const started = Date.parse(`2026-11-20T${time}Z`)
+    const copy = join(newFolder(t), `${name}.feed`)
+    await follow(t, url, { interval, copy, clock: () => new Date(started) })
+    const wait = timers().find(({ args: [, wait] }) => Number(wait) > 0 && Number(wait) <= interval)?.args[1]
+    return (started + Number(wait)) / minute
+  }
+  const first = await startedAt('10:00')
+  const second = await startedAt('10:07:30')
+  t.equal((second - first) % 15, 0)
+  t.ok(second - first <= 15)
+  t.not(((await startedAt('10:00', 'other')) - first) % 15, 0)
+  t.equal(requests.length, 3)
 })
 
 t.test('a restart needs no network: the copy is used, and the address asked', async t => {
@@ -200,7 +224,7 @@ t.test('a connection that fails is tried once more, within the same time; an ans
       state.answer = feedWith(feedOf('A', 'B'))
     }
     const before = requests.length
-    const { skus, unreachable, catalogue, file } = await follow(t, url, { interval: 60_000 })
+    const { skus, unreachable, catalogue, file } = await follow(t, url, { interval: NEVER })
     t.strictSame([skus(), requests.length - before, unreachable], ['A,B', 2, []], what)
     t.strictSame(readdirSync(join(file, '..')), ['shop.feed'], 'no part is left')
     await catalogue.close()
@@ -224,7 +248,7 @@ t.test('a server that closes at once after its answer is read like any other, ev
   const feed = feedOf(...many)
   const { url } = await serve(t, ({ socket }) => void socket.end(`HTTP/1.0 200 OK\r\n\r\n${feed}`))
   for (let times = 0; times < 20; times++) {
-    const { loads, catalogue } = await follow(t, url, { interval: 60_000 })
+    const { loads, catalogue } = await follow(t, url, { interval: NEVER })
     t.match(loads, [{ products: 5000 }])
     await catalogue.close()
   }
@@ -290,7 +314,7 @@ t.test('redirects are followed, and the login goes to the address itself only', 
     const location = request.url === '/feed.tsv' ? '/moved' : other.url
     reply.writeHead(request.url === '/feed.tsv' ? 301 : 307, { location }).end('moved')
   })
-  const { skus } = await follow(t, own.url, { credentials: 'ada:pässword', interval: 60_000 })
+  const { skus } = await follow(t, own.url, { credentials: 'ada:pässword', interval: NEVER })
   t.equal(skus(), 'A')
   const authorization = `Basic ${Buffer.from('ada:pässword').toString('base64')}`
   t.strictSame(
@@ -359,7 +383,7 @@ t.test('parts that killed processes left are deleted, and those that may still b
     const changed = new Date(Date.now() - age)
     utimesSync(join(feeds, name), changed, changed)
   }
-  await follow(t, url, { folder, interval: 60_000 })
+  await follow(t, url, { folder, interval: NEVER })
   const kept = parts.flatMap(([name, , isLeft]) => (isLeft ? [] : [name]))
   t.strictSame(readdirSync(feeds).sort(), ['shop.feed', ...kept].sort())
 })

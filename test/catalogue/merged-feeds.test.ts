@@ -292,7 +292,7 @@ t.test('the products of fetched feeds are known at once after a restart, when ea
       followFeedUrl(
         {
           ...{ url: `${origin}/${name}`, copy: join(folder, name), onUse },
-          ...{ timeout: 60_000, maxBytes: 1e6, interval: 1e6 }
+          ...{ timeout: 60_000, maxBytes: 1e6, interval: 1e9 }
         },
         { ...events, onUnreachable: () => {} }
       )
@@ -314,7 +314,7 @@ t.test('problems are added up, and the age is that of the oldest feed', async t 
   const noon = Date.parse('2026-11-20T12:00:00Z')
   let now = noon
   const clock = () => new Date(now)
-  const address = { url: `${origin}/feed`, timeout: 60_000, maxBytes: 1e6, copy: join(folder, 'x.feed'), interval: 1e6 }
+  const address = { url: `${origin}/feed`, timeout: 60_000, maxBytes: 1e6, copy: join(folder, 'x.feed'), interval: 1e9 }
   const catalogue = await open([
     { follow: onUse => followFeed(file, events, 1e6, { onUse, clock: () => new Date(now - 5000) }) },
     {

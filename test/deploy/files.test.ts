@@ -86,6 +86,13 @@ t.test('the compose file and its list of replicas name the same addresses', asyn
   )
 })
 
+t.test('both lists of replicas say the same but for addresses', async t => {
+  const [list, composed] = ['nginx/replicas.conf', 'nginx/replicas.compose.conf'].map(name =>
+    deploy(name).replaceAll(/^# The replicas.*\n|[\d.]+:\d+/g, '')
+  )
+  t.equal(list, composed)
+})
+
 t.test('what is drained long enough is asked again before the next one stops', async t => {
   for (const name of ['nginx/replicas.conf', 'nginx/replicas.compose.conf']) {
     for (const [, seconds] of deploy(name).matchAll(/fail_timeout=(\d+)s/g)) t.ok(Number(seconds) < 5)

@@ -1,22 +1,41 @@
 // Two replicas behind nginx as config/deploy/ has it, with TLS: any replica serves any request, one that stops or is killed
 // costs nobody an answer, and what nginx has to answer itself is said as the server says it.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:http2'
 import { join } from 'node:path'
 import t from 'tap'
+import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
 import { queryGet } from '../../src/transfer/query-get/query-get.ts'
-import { uuid } from '../build.ts'
+import { merchantFile, uuid } from '../build.ts'
+import { listen } from '../listen.ts'
 import { readDocument } from '../openapi/served-document.ts'
 import { linesOf } from '../pages/read-page.ts'
-import { PERSONAL, titleOf } from '../pages/shopper.ts'
+import { formOf, PERSONAL, titleOf } from '../pages/shopper.ts'
 import { sharedPostgres } from '../postgres.ts'
 import { until } from '../until.ts'
+import { checkoutStays } from './checkout-stays.ts'
 import { ITEMS, startSite } from './site.ts'
 
 const { newUrl } = await sharedPostgres()
-const site = await startSite(t, { folder: t.testdir({}), databaseUrl: await newUrl() })
+const folder = t.testdir({})
+/** Answers with a higher price each time, so that each replica has another one. */
+let price = 20
+const dear = await listen(t, (_request, reply) => {
+  price += 1
+  reply.end(`id\ttitle\tprice\tavailability\nMUG\tMug\t${price} GBP\tin_stock`)
+})
+const site = await startSite(t, {
+  folder,
+  databaseUrl: await newUrl(),
+  moreMerchants: origin => {
+    const catalogue = { feed: dear.origin, refreshMinutes: 1440 }
+    const file = { ...merchantFile('2A', { id: 'dear', publicUrl: `${origin}/dear` }), catalogue }
+    writeFileSync(join(folder, 'dear.json'), JSON.stringify(file))
+    return ['dear.json']
+  }
+})
 const { origin, addresses, replicas, accessLog, errorLog, baseOf, send, order, statusFrom } = site
 
 /** The replicas that were asked for each request since then, in order. */
@@ -31,21 +50,22 @@ const { answerMistakes } = await readDocument(await document.text())
 
 let next = 1
 
-t.test('requests go to the replicas in turn, and each shows what the other has taken', async t => {
+t.test('bags go to the replicas in turn, and each shows what the other has taken', async t => {
   const from = accessLog().entries.length
   for (const option of transferOptions) {
     const confirmation = await order(option, uuid(next++))
     t.equal(titleOf(confirmation), 'Order complete – The Shop', option.name)
     t.equal(linesOf(confirmation).length, ITEMS.length)
   }
-  // Option 1 has a request more: bag, page, order, confirmation.
+  // Option 1 has a request more: bag, page, order, confirmation. Only the path of the last two has a token.
   const requests = 4 + 3 + 3
   // nginx writes a line after the answer has been sent.
   await until('the log of every request', () => askedFrom(from).length >= requests)
   const asked = askedFrom(from)
   t.equal(asked.length, requests)
-  const first = addresses.indexOf(String(asked[0]))
-  t.ok(asked.every((replica, i) => replica === addresses[(first + i) % 2]))
+  const inTurn = [0, 1, 4, 7].map(i => asked[i])
+  const first = addresses.indexOf(String(inTurn[0]))
+  t.ok(inTurn.every((replica, i) => replica === addresses[(first + i) % 2]))
 })
 
 t.test('nothing of a token, a bag, an order or a person is in the logs', async t => {
@@ -130,11 +150,33 @@ t.test('a replica that is stopped, or killed, under load costs no shopper an ans
     await goesOnWithout(0, 'SIGTERM')
     await site.startAgain(0)
     await goesOnWithout(1, 'SIGKILL')
+    await site.startAgain(1)
   })
   t.strictSame(kept, confirmed, 'each order is there, once')
   const { entries } = accessLog()
   t.notOk(entries.slice(begin).some(({ status }) => status >= 500))
 })
+
+t.test('while replicas have other prices, a shopper is asked about one once', async t => {
+  let asked = 0
+  for (let i = 0; i < 12; i++) {
+    const cart = { items: [{ sku: 'MUG', quantity: 1 }], currency: 'GBP', reference: uuid(next++) }
+    const { url, headers = [], body = '' } = formPost.request(cart, `${origin}/dear/cart`)
+    const bag = fetch(url, { method: 'POST', headers: headers.map(({ name, value }) => [name, value]), body })
+    let form = formOf(await (await bag).text())
+    const statuses: number[] = []
+    while (form && statuses.length < 5) {
+      const answer: Response = await site.submit(form)
+      statuses.push(answer.status)
+      form = answer.status === 200 ? undefined : formOf(await answer.text())
+    }
+    if (statuses.length > 1) asked += 1
+    t.match(statuses.join(), /^(409,)?200$/)
+  }
+  t.ok(asked > 0, 'prices differ')
+})
+
+t.test('a checkout stays on one replica until that one is gone', t => checkoutStays(t, site))
 
 t.test('without a replica, a platform gets a problem and a shopper a page, in a language of the server’s', async t => {
   await Promise.all(replicas.map(({ stop }) => stop()))

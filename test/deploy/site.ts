@@ -44,7 +44,8 @@ export type Site = SiteProxy & {
   send: (option: TransferOption, reference: string) => Promise<Response>
   /** The form of the page that a cart leads to. */
   open: (option: TransferOption, reference: string) => Promise<Form>
-  submit: (form: Form) => Promise<Response>
+  /** @param to a replica, past the proxy, which sends all of a checkout to one of them */
+  submit: (form: Form, to?: string) => Promise<Response>
   /** From the bag to the confirmation. @returns its page */
   order: (option: TransferOption, reference: string) => Promise<string>
   /** How a GET is answered that comes from this address of the machine. */
@@ -88,7 +89,7 @@ export async function startSite(
     DATABASE_URL: databaseUrl
   }
   const startReplica = (replica = 0) =>
-    startServer(t, { folder, args, ...server, env: { ...env, ...server.env, PORT: `${replica}` } })
+    startServer(t, { folder, cwd: folder, args, ...server, env: { ...env, ...server.env, PORT: `${replica}` } })
   const replicas = await Promise.all(ports.map(startReplica))
   const proxy = await startProxy(t, { folder, port, replicas: ports })
   const { origin } = proxy
@@ -112,8 +113,8 @@ export async function startSite(
     if (!form) throw new Error('the page has no form')
     return form
   }
-  const submit: Site['submit'] = ({ action, fields }) =>
-    fetch(new URL(action, origin), {
+  const submit: Site['submit'] = ({ action, fields }, to) =>
+    fetch(new URL(action, to ? `http://${to}` : origin), {
       method: 'POST',
       headers: FORM,
       body: `${new URLSearchParams({ ...fields, ...ADA })}`

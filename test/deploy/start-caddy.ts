@@ -1,4 +1,5 @@
-// Runs Caddy as config/deploy/ has it: only names, addresses and the certificate are others. It is stopped when the test ends.
+// Runs Caddy as config/deploy/ has it: only names, addresses and the certificate are others, and answers name their replica.
+// It is stopped when the test ends.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,9 +8,15 @@ import type { Test } from 'tap'
 import { freePort } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
 import { until } from '../until.ts'
-import type { Paths, SiteProxy } from './start-nginx.ts'
+import { type Paths, REPLICA, type SiteProxy } from './start-nginx.ts'
 
 const CERTIFICATE = join(ROOT, 'test/kit/certificates/localhost')
+
+/** For Debian's Caddy, which sends what has no key to any replica. */
+const OLD: [string, string][] = [
+  ['request_buffers 2MiB', 'buffer_requests'],
+  [' {\n\t\t\tfallback round_robin\n\t\t}\n', '\n']
+]
 
 type Line = { logger?: string; msg: string; host?: string; request?: { uri: string } }
 
@@ -22,8 +29,8 @@ export async function startCaddy(t: Test, { folder, port, replicas }: Paths): Pr
       `\nhttps://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${CERTIFICATE}.pem ${CERTIFICATE}.key`
     ],
     ...replicas.map((replica, i): [string, string] => [`127.0.0.1:${3000 + i}`, `127.0.0.1:${replica}`]),
-    // Debian's.
-    ...(isOld ? [['request_buffers 2MiB', 'buffer_requests'] satisfies [string, string]] : [])
+    ['\t\tlb_policy', `\t\theader_down ${REPLICA} {http.reverse_proxy.upstream.hostport}\n\t\tlb_policy`],
+    ...(isOld ? OLD : [])
   ]
   const file = join(folder, 'Caddyfile')
   const text = readFileSync(join(ROOT, 'config/deploy/caddy/Caddyfile'), 'utf8')

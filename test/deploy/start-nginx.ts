@@ -1,5 +1,5 @@
-// Runs nginx as config/deploy/ has it, in a folder of its own: only names, addresses and paths are others. It is stopped
-// when the test ends.
+// Runs nginx as config/deploy/ has it, in a folder of its own: only names, addresses and paths are others, and answers name
+// their replica. It is stopped when the test ends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,6 +10,9 @@ import { ROOT } from '../node-process.ts'
 import { until } from '../until.ts'
 
 const CERTIFICATES = join(ROOT, 'test/kit/certificates')
+
+/** The header that tells tests which replica has answered. */
+export const REPLICA = 'x-replica'
 
 /** A line of the access log. */
 export type Access = {
@@ -68,7 +71,8 @@ export async function startNginx(t: Test, { folder, port, replicas }: Paths): Pr
     ['/etc/letsencrypt/live/shop.example/fullchain.pem', join(CERTIFICATES, 'localhost.pem')],
     ['/etc/letsencrypt/live/shop.example/privkey.pem', join(CERTIFICATES, 'localhost.key')],
     ['/var/log/nginx', folder],
-    ['shop.example', 'localhost']
+    ['shop.example', 'localhost'],
+    ['proxy_redirect off;', `proxy_redirect off;\n  add_header ${REPLICA} $upstream_addr always;`]
   ])
   write(
     'replicas.conf',

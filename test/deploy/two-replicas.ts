@@ -1,6 +1,6 @@
 // `npm run test:replicas`: the behaviour suites with two stores on one PostgreSQL in turn; then the conformance kit for each
 // option, orders at once, and orders while replicas are stopped and killed, against two replicas behind nginx, which sends
-// requests to them in turn. It prints a table.
+// bags to them in turn. It prints a table.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -80,12 +80,13 @@ for (const option of transferOptions) {
   await t.test(`option ${option.name}: submits at once make one order`, async t => {
     const reference = uuid(next++)
     const form = await site.open(option, reference)
-    const pages = await Promise.all(Array.from({ length: SUBMITS }, () => site.submit(form)))
+    const submits = Array.from({ length: SUBMITS }, (_, i) => site.submit(form, site.addresses[i % 2]))
+    const pages = await Promise.all(submits)
     t.strictSame(new Set(pages.map(({ status }) => status)), new Set([200]))
     t.equal(new Set(pages.map(({ url }) => new URL(url).searchParams.get('order'))).size, 1)
     const orders = (await site.ordered()).filter(ordered => ordered === reference).length
     t.equal(orders, 1)
-    report(`${SUBMITS} submits at once, option ${option.name}`, `${orders} order`)
+    report(`${SUBMITS} submits at once, half to each replica, option ${option.name}`, `${orders} order`)
   })
 }
 
