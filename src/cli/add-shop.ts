@@ -109,7 +109,8 @@ exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2
       if (isAny(mistakes)) throw new MerchantFileError([], [])
     } catch (error) {
       for (const one of newFolder === undefined ? written : [newFolder]) rmSync(one, { recursive: true, force: true })
-      if (error instanceof MerchantFileError) mistakes.push(...error.mistakes)
+      const told = error instanceof MerchantFileError ? error.mistakes : []
+      mistakes.push(...(isAny(mistakes) ? told.filter(mistake => isAnswered(mistake, answers)) : told))
       throw new OperatorError(failure(error as Error, mistakes, shown, answers))
     }
     const names = written.map(one => relative(startedIn, one)).join(', ')
@@ -129,7 +130,14 @@ function failure(error: Error, mistakes: FileMistake[], file: string, answers: A
   const flags = right.map(([name, value]) => `--${name} ${shellWord(value)}`)
   const again = `npm run add-shop -- ${[shellWord(file), ...flags].join(' ')}`
   const how = wrong.some(Boolean) ? 'To try again, and be asked for what was wrong:' : 'To try again:'
-  return [...(isAny(told) ? told : [error.message]), '', `Nothing was written. ${how}`, again].join('\n')
+  if (!(error instanceof MerchantFileError)) told.push(error.message)
+  return [...told, '', `Nothing was written. ${how}`, again].join('\n')
+}
+
+/** Whether a mistake is one of an answer, not of a proposal that nobody has seen, or of a feed that nobody was asked for. */
+function isAnswered(mistake: FileMistake, answers: Answers): boolean {
+  const name = mistake.key?.[0] === 'catalogue' ? 'feed' : flagOf(mistake)
+  return Object.keys(answers).includes(String(name))
 }
 
 function flagOf({ key = [] }: FileMistake): Name | undefined {
@@ -176,7 +184,7 @@ async function fillAnswers(
     if (given === undefined && ((name === 'shop-url' && !isOwnShop) || (name === 'feed' && isOwnShop))) continue
     const proposal = proposals[name]
     if (given === undefined && isAny(mistakes)) {
-      tried[name] = proposal
+      if (name !== 'feed') tried[name] = proposal
       continue
     }
     const inBrackets = proposal && ` [${proposal}${name === 'feed' ? remark : ''}]`
@@ -186,10 +194,10 @@ async function fillAnswers(
     if (name === 'checkout' && !['page', ...LOOKED_AT].includes(answer)) {
       const others = 'for another shop, write checkout.destination as src/destination/README.md has it'
       refuse(name, `it is ${JSON.stringify(answer)}; give ${CHECKOUTS}; ${others}`)
-    } else if (name === 'shop-url' && !isAny(mistakes)) {
-      const facts = await readFacts(answers)
+    } else if (name === 'shop-url') {
+      const facts = isAny(mistakes) ? shopUrlMistake(answer) : await readFacts(answers)
       if (typeof facts === 'string') refuse(name, facts)
-      else {
+      else if (facts) {
         tried[name] = answer
         known = { name: facts.name, currencies: facts.currency, ...(facts.language && { locale: facts.language }) }
         remarks.push(`Read from the shop: ${Object.values(known).join(', ')}`, ...facts.remarks)
@@ -203,13 +211,18 @@ async function fillAnswers(
 async function readFacts({ checkout, 'shop-url': url = '' }: Answers): Promise<ShopFacts | string> {
   const shop = destinations.find(({ name }) => name === checkout)
   if (!shop?.look) return 'only a shop with its own checkout has one; leave it out'
-  const problem = shopUrlProblem(url)
-  if (problem) return `${problem}; give one such as "https://shop.example"`
+  const mistake = shopUrlMistake(url)
+  if (mistake) return mistake
   try {
     return await shop.look(url, httpFetch, AbortSignal.timeout(LOOK_TIMEOUT))
   } catch (error) {
     return failureOf(error).message
   }
+}
+
+function shopUrlMistake(url: string): string | undefined {
+  const problem = shopUrlProblem(url)
+  return problem && `${problem}; give one such as "https://shop.example"`
 }
 
 function idOf(file: string): string {

@@ -105,7 +105,7 @@ function readArguments<Known extends Flags>(args: string[], flags: Known): Argum
     }
     const isRepeated = tokens.some(other => other.kind === 'option' && other.name === token.name && other !== token)
     if (isRepeated && flag.type === 'string' && !flag.multiple) {
-      throw new UsageError(`${typed} is there more than once; give it once`)
+      throw new UsageError(`${typed} is given more than once; give it once`)
     }
   }
   return read as Arguments<Known>

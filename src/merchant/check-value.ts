@@ -139,10 +139,10 @@ function unknownKey(key: Key, schema: TSchema, root: TSchema, value: unknown, ma
   const written = `.${key.join('.')}`
   const named = [...new Set(namesIn(root))].filter(known => `.${known}`.endsWith(`.${name}`))
   const free = named.filter(known => isFree(known.split('.')))
-  const atTop = free.find(known => written.endsWith(`.${known}`))
+  const atTop = free.find(known => written.endsWith(`.${known}`) && (known.includes('.') || named.length === 1))
   if (atTop !== undefined) return `unknown key; did you mean "${atTop}", at the top of the file?`
   const elsewhere =
-    free.find(known => `.${known}`.endsWith(written)) ??
+    free.find(known => key.length > 1 && `.${known}`.endsWith(written)) ??
     free.find(known => known.startsWith(`${key[0]}.`) || named.length === 1)
   const meant = nearestName(name, siblings) ?? elsewhere
   return `unknown key; ${meant === undefined ? `leave it out, or look it up in ${manual}` : `did you mean "${meant}"?`}`

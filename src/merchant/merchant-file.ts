@@ -93,13 +93,17 @@ function readParts(
   const checkout = attempt(() => ({ ...settings.checkout, path: settings.checkout.path ?? '/checkout' }))
   const checkoutPath = attempt(() => settings.checkout.path ?? '/checkout')
   attempt(() => {
-    const isOwnShop = destinations.some(({ name }) => name === settings.checkout.destination?.type)
+    const kind = attempt(() => ({
+      isOwnShop: destinations.some(({ name }) => name === settings.checkout.destination?.type),
+      takesPayment: 'payment' in settings.checkout
+    }))
+    const below = (path: () => string) => resultOr(() => kind() && path(), undefined)
     const paths = {
       publicUrl: resultOr(() => publicUrl().path, undefined),
-      transfer: resultOr(() => settings.transfer.path, undefined),
-      checkout: resultOr(checkoutPath, undefined)
+      transfer: below(() => settings.transfer.path),
+      checkout: below(checkoutPath)
     }
-    reportAll(pathMistakes(paths, { isOwnShop, takesPayment: 'payment' in settings.checkout }))
+    reportAll(pathMistakes(paths, resultOr(kind, { isOwnShop: false, takesPayment: false })))
   })
   attempt(() => {
     const { continueShoppingUrl } = settings.checkout

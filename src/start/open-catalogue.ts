@@ -76,7 +76,7 @@ export async function openCatalogue(
     const feed = shownAddress(setting)
     const isOwnLanguage = difference.field === 'title' && !setting.language
     const remedy = isOwnLanguage
-      ? `if its titles are in another language, give catalogue.feed[${at}] its language`
+      ? `if its titles are in another language, say which in catalogue.feed[${at}].language`
       : undefined
     log.warn({ ...difference, feed, remedy }, 'feeds differ; the first that has the product counts')
   }

@@ -33,14 +33,19 @@ export function readWithHints(option: TransferOption, all: TransferOption[], sen
 
 function addHint(mistakes: Mistake[], sent: Buffer, option: TransferOption, all: TransferOption[]): void {
   const own = placesOf(option)
+  const { name, encoding } = option
   const isMissing = ({ code, pointer }: Mistake) =>
     /^(field-missing|fields-unpaired|items-empty|json-malformed)$/.test(code) ||
     (code === 'field-type' && !own.has(placeOf(pointer)))
   const missing = mistakes.filter(isMissing)
   const hinted = missing.find(({ code }) => code === 'items-empty') ?? missing[0]
   if (!hinted) return
-  const { name, encoding } = option
   const { as, found } = findFields(sent, encoding)
+  const indexFree = (['sku', 'quantity'] as const).map(field => option.pointer(field, 0).replace('0', ''))
+  // Of these, a value was left out, and no name was mistaken.
+  const isUneven =
+    hinted.code === 'fields-unpaired' && indexFree.every(own => found.some(({ pointer }) => pointer === own))
+  if (isUneven) return
   // Malformed JSON may have its fields all right.
   if (as === undefined && hinted.code === 'json-malformed') return
   if (as !== undefined) hinted.detail += ` The body is ${as}; option ${name} takes ${encoding}.`
@@ -56,7 +61,8 @@ function addHint(mistakes: Mistake[], sent: Buffer, option: TransferOption, all:
   }
   if (unread.size === 0) return
   const named = listUnread([...unread.values()], option, all)
-  hinted.detail += ` There are fields named ${named}; option ${name} names its fields ${list(namesOf(option))}.`
+  const names = namesOf(option).map(one => (hinted.code === 'fields-unpaired' ? one.replace('0', '') : one))
+  hinted.detail += ` There are fields named ${named}; option ${name} names its fields ${list(names)}.`
 }
 
 /** Currency and reference may have another name at the top level; a field of a line there or in a line; all lines any. */

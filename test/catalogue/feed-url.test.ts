@@ -21,7 +21,7 @@ import { listen } from '../listen.ts'
 import { until } from '../until.ts'
 import { feedOf } from './read-products.ts'
 
-/** An interval that ends in no test, at whatever moment that begins, in milliseconds. */
+/** An interval that ends hardly ever, in milliseconds. */
 const NEVER = 1e9
 
 /** A server whose answers a test can change; it stops with the test. */

@@ -1,5 +1,5 @@
 // `npm run add-shop`: what it asks, what it writes, and that it writes nothing that could not be started.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { addShop, exampleFeed } from '../../src/cli/add-shop.ts'
@@ -251,13 +251,17 @@ t.test('a language that a shop does not say is asked for; a shop that cannot tak
 })
 
 t.test('a shop that cannot take bags hides no other mistake, and what was right is repeated', async t => {
-  const { run, files } = setUp(t, ['never read'])
+  const { folder, run, files } = setUp(t, ['never read'])
   const wrong = '--feed no.tsv --currencies pounds --locale de_DE'.split(' ')
   const right = ['--name', 'Bee', '--option', '2A']
-  const answer = async (flags: string[], told: string[], again: string) => {
+  const answer = async (flags: string[], told: (string | RegExp)[], again: string, file = 'bee.json') => {
     const how = 'Nothing was written. To try again, and be asked for what was wrong:'
-    const stderr = [...told, '', how, `npm run add-shop -- bee.json ${again}`, ''].join('\n')
-    t.strictSame(await run('bee.json', ...flags), { code: 1, stdout: '', stderr })
+    const { code, stdout, stderr } = await run(file, ...flags)
+    t.strictSame([code, stdout], [1, ''])
+    const lines = [...told, '', how, `npm run add-shop -- ${file} ${again}`.trim(), '']
+    const isAs = (line: string, i: number) => (lines[i] instanceof RegExp ? lines[i].test(line) : line === lines[i])
+    const found = stderr.split('\n').map((line, i) => (isAs(line, i) ? lines[i] : line))
+    t.strictSame(found, lines)
   }
   const others = [
     '--locale: it is "de_DE"; did you mean "de-DE"?',
@@ -268,20 +272,27 @@ t.test('a shop that cannot take bags hides no other mistake, and what was right 
     '--checkout: it is "shopify"; give page (ours) or woocommerce (your shop); for another shop, write checkout.destination ' +
     'as src/destination/README.md has it'
   await answer(['--checkout', 'shopify', ...wrong, ...right], [unknown, ...others], '--name Bee --option 2A')
-  const url = 'http://shop.example'
+  const url = ['--shop-url', 'http://shop.example']
+  const unsafe =
+    '--shop-url: it is http, which is for loopback and private addresses only; give one such as "https://shop.example"'
+  await answer(['--checkout', 'shopify', ...url, ...right], [unknown, unsafe], '--name Bee --option 2A')
+  const shop = ['--shop-url', 'https://shop.example']
+  await answer(['--checkout', 'shopify', ...shop, ...right], [unknown], `${shop.join(' ')} --name Bee --option 2A`)
   await answer(
-    ['--checkout', 'shopify', '--shop-url', url, ...right],
-    [unknown],
-    `--shop-url ${url} --name Bee --option 2A`
-  )
-  await answer(
-    ['--checkout', 'woocommerce', '--shop-url', url, ...wrong, ...right],
-    [
-      '--shop-url: it is http, which is for loopback and private addresses only; give one such as "https://shop.example"',
-      ...others
-    ],
+    ['--checkout', 'woocommerce', ...url, ...wrong, ...right],
+    [unsafe, ...others],
     '--checkout woocommerce --name Bee --option 2A'
   )
+  writeFileSync(join(folder, 'bee.tsv'), 'no feed')
+  await answer(['--checkout', 'woocommerce', ...url], [unsafe], '--checkout woocommerce')
+  writeFileSync(join(folder, 'bee.tsv'), exampleFeed(['GBP']))
+  await answer(['--checkout', 'shopify', '--feed', 'bee.tsv'], [unknown], '--feed bee.tsv')
+  rmSync(join(folder, 'bee.tsv'))
+  // Its proposed address would be the server's own.
+  await answer(['--checkout', 'shopify'], [unknown], '', 'simulator.json')
+  writeFileSync(join(folder, 'file'), '')
+  await answer(['--checkout', 'shopify'], [unknown, /EEXIST|ENOTDIR/], '', 'file/bee.json')
+  rmSync(join(folder, 'file'))
   t.strictSame(files(), [])
 })
 

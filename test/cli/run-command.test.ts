@@ -47,7 +47,7 @@ t.test('a flag that is mistyped, has no value or one too many is named, with wha
     [['--all=yes'], '--all takes no value'],
     [['list', '--orders'], '--orders needs a value, such as --orders=…'],
     [['--map', '--orders', 'x'], '--map needs a value, such as --map=…'],
-    [['--orders', 'x', 'list', '--orders=y'], '--orders is there more than once; give it once']
+    [['--orders', 'x', 'list', '--orders=y'], '--orders is given more than once; give it once']
   ]
   for (const [args, problem] of mistakes) {
     const refused = { code: 2, stdout: '', stderr: `${problem}\n\n${USAGE}` }

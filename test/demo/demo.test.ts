@@ -17,9 +17,9 @@ const MAY = { email: 'may@example.com', name: 'May Day', address1: 'Am Kai 1', c
 
 t.test('a bag of the shop that takes payment is an order once it is paid, another shop’s at once', async t => {
   const folder = t.testdir({})
-  await freePort()
-  const next = await freePort()
-  const env = { PORT: String(next - 1), METRICS_PORT: String(next) }
+  let [port, next] = [await freePort(), await freePort()]
+  while (next !== port + 1) [port, next] = [next, await freePort()]
+  const env = { PORT: String(port), METRICS_PORT: String(next) }
   const { origin, printed, output, logs, stop } = await startServer(t, {
     ...{ folder, env, preload: PRINT_LOADED, coverage: true }
   })

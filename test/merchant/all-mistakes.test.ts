@@ -122,6 +122,19 @@ t.test('where currencies are missing, only what needs them waits', async t => {
   checkAll(t, FILE, settings, 20)
 })
 
+t.test('where it is not known on whose page shoppers check out, only what needs that waits', async t => {
+  for (const [key, value] of [
+    ['checkout', 5],
+    ['checkout.destination', { type: 'shopify' }]
+  ] as const) {
+    const others: Wrong[] = [
+      ['publicUrl', '/simulator'],
+      ['transfer.path', '/checkout', [key]]
+    ]
+    checkAll(t, VALID, [[key, value], ...others], 5)
+  }
+})
+
 t.test('the same where bags lead to a shop', async t => {
   const page = 'https://shop.example/checkout'
   const region = (id: string) => ({ id, pageUrl: `${page}/{cart}` })

@@ -64,6 +64,8 @@ t.test('a key that is known elsewhere is suggested only if it is clear which is 
     ['checkout.payment.text', { 'checkout.payment': {}, payment, look }],
     ['checkout.delivery', {}, '"delivery", at the top of the file'],
     ['checkout.text', {}],
+    ['transfer.payment', {}],
+    ['secretVariable', {}],
     ['look.accent', { look }, '"look.light.accent"'],
     ['transfer.taxText', {}, '"checkout.taxText"'],
     ['payment.secretVariable', { payment }, '"checkout.payment.secretVariable"']

@@ -260,7 +260,7 @@ t.test('of several feeds, each is logged by itself, and currencies and differenc
     { ...loaded, feed: de },
     {
       ...{ level: 40, merchant: 'shop', field: 'title', products: 1, id: 'A', used: 'Mug', other: 'Tasse', feed: chf },
-      ...{ remedy: 'if its titles are in another language, give catalogue.feed[1] its language' },
+      ...{ remedy: 'if its titles are in another language, say which in catalogue.feed[1].language' },
       msg: 'feeds differ; the first that has the product counts'
     },
     { level: 40, field: 'price', feed: de, remedy: undefined, msg: /^feeds differ/ }

@@ -229,7 +229,12 @@ const cases: Record<string, Case[]> = {
     [
       'another name in the index-free form',
       `items[][sku]=MUG&items[][qty]=1&customer[email]=a&${END}`,
-      ['items', `${UNPAIRED} There are fields named "items[][qty]"; ${FIELDS_2A}`]
+      ['items', `${UNPAIRED} There are fields named "items[][qty]"; ${FIELDS_2A.replaceAll('[0]', '[]')}`]
+    ],
+    [
+      'a quantity too few, and another field',
+      `items[][sku]=MUG&items[][sku]=CUP&items[][quantity]=1&note=a&${END}`,
+      ['items', UNPAIRED.replace('1 SKUs and 0 quantities', '2 SKUs and 1 quantities')]
     ],
     ['a quantity too few, and nothing else', `items[][sku]=MUG&customer[email]=a&${END}`, ['items', UNPAIRED]],
     ['nothing else', END, ['items', EMPTY]],
