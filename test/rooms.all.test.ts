@@ -1,0 +1,7 @@
+import { loadTests } from './load-tests.ts'
+
+// The rooms that need no process of their own.
+await loadTests(
+  import.meta.dirname,
+  '{cart,checkout,demo,destination,kit/{client,simulator},merchant,messages,metrics,orders,payment,reconcile,start,tracing,webhook}/all'
+)
