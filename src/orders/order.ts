@@ -1,6 +1,6 @@
 // An order: a checkout that the shopper placed, at the prices of that moment, one per merchant and reference. Its number,
 // its JSON as it leaves this server, and the store interface.
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import type { LaterAvailability } from '../catalogue/product.ts'
 import type { OrderedDelivery } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
@@ -72,6 +72,11 @@ export function newOrderNumber(): string {
   return `${part()}-${part()}`
 }
 
+/** For the addresses by which the shopper comes back from paying: 128 random bits, as letters and digits. */
+export function newAttemptSecret(): string {
+  return randomBytes(16).toString('hex')
+}
+
 /** What apps read from the confirmation page (REAL-APP.md 9 and 10). */
 export function orderSummary({ number, reference, currency, subtotal, delivery, total }: Order) {
   return {
@@ -113,16 +118,21 @@ function paymentData({ status, provider, id, amount, refunded }: OrderPayment, c
   return { status, provider, id, amount: toDecimal(amount, currency), ...sentBack }
 }
 
-/** Placed now, placed before, or not placed: its checkout was superseded or deleted, or another order has the number. */
+/**
+ * Placed now, placed before, or not placed: its checkout was superseded or deleted, an earlier cart of the reference is being
+ * paid (`held`), or another order has the number.
+ */
 export type PlacedOrder =
   | { outcome: 'placed' | 'repeated'; order: Order }
   | { outcome: 'superseded' }
+  | { outcome: 'held' }
   | { outcome: 'number-taken' }
 
 export type OrderStore = {
   /**
-   * Stores an order unless its checkout has one or can no longer be ordered. With `notifiesWebhook` the same transaction
-   * adds its message to the outbox. Resolves once the result is on disk.
+   * Stores an order unless its checkout has one that stands or can no longer be ordered; it takes the place, and the number, of
+   * one whose payment has failed. With `notifiesWebhook` the same transaction adds its message to the outbox. Resolves once the
+   * result is on disk.
    */
   placeOrder: (order: Order, options?: { notifiesWebhook?: boolean }) => Promise<PlacedOrder>
   findOrder: (merchantId: string, token: string) => Promise<Order | undefined>

@@ -8,8 +8,9 @@ import { toDecimal } from '../money.ts'
 import type { Observer } from '../observer.ts'
 import { type PaymentFacts, PaymentFailed, type PaymentRequest } from '../payment/provider.ts'
 import type { PaymentGateway } from '../payment/provider-call.ts'
-import { newOrderNumber, type Order } from './order.ts'
-import type { Payment, PaymentStore, SettledPayment } from './payment.ts'
+import { newAttemptSecret, newOrderNumber, type Order } from './order.ts'
+import type { Look, Payment, PaymentStore, SettledPayment } from './payment.ts'
+import { isLive } from './payment-rules.ts'
 import type { FrozenOrder } from './place-order.ts'
 
 /** What the payments of a merchant need. */
@@ -24,7 +25,10 @@ export type PayingShop = {
 
 export type PayOrderResult =
   /** The shopper pays at this address. */
-  { outcome: 'open'; url: string } | { outcome: 'placed'; order: Order } | { outcome: 'superseded' }
+  | { outcome: 'open'; url: string }
+  | { outcome: 'placed'; order: Order }
+  /** `held`: an earlier cart of the reference is being paid. `too-many`: too many payments have begun within an hour. */
+  | { outcome: 'superseded' | 'held' | 'too-many' }
 
 /** How long a payment may be without a page, in milliseconds, and how long its opening may take: more than a call. */
 const OPENING = 60_000
@@ -36,8 +40,11 @@ const MAX_TRIES = 5
 const FIRST_LOOK = 60_000
 const LAST_LOOK = 6 * 60 * 60 * 1000
 
-/** Where the shopper comes back to; without having paid, by an address of the payment's own. */
-type ReturnUrls = { paid: string; cancelled: (id: string) => string }
+/** How often the provider is asked about a payment for those who look at it, in milliseconds: anybody can reload a page. */
+const LOOK_INTERVAL = 5000
+
+/** Where the shopper comes back to, by addresses of the attempt's own. */
+type ReturnUrls = { paid: (payment: Payment) => string; cancelled: (payment: Payment) => string }
 
 /** @throws PaymentFailed if it cannot be paid just now: nothing was charged */
 export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: ReturnUrls): Promise<PayOrderResult> {
@@ -47,24 +54,35 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
     const now = shop.clock()
     const begun = await store.beginPayment({
       order: { ...frozen, number: newOrderNumber() },
+      secret: newAttemptSecret(),
       provider: gateway.provider,
       createdAt: now.toISOString(),
       expiresAt: later(now, Number(merchant.payment?.settings.expiresAfterMinutes) * 60_000),
       dueAt: later(now, OPENING)
     })
     if (begun.outcome === 'number-taken') continue
-    if (begun.outcome === 'superseded' || begun.outcome === 'placed') return begun
+    if (begun.outcome === 'held') {
+      const { payment } = await lookIfDue(shop, begun.payment, 'looked')
+      if (isLive(payment)) return { outcome: 'held' }
+      continue
+    }
+    if (!('payment' in begun)) return begun
     const { payment } = begun
     const isSame = isSameOrder(payment, frozen)
-    if (payment.url !== undefined || !isSame) {
-      // It may be paid by now, or have expired. Of two that could be paid, the shopper might pay both.
-      const { order, payment: current } = isSame
-        ? await lookAtPayment(shop, payment)
-        : await cancelPayment(shop, payment)
+    if (payment.url !== undefined && isSame) {
+      // It may be paid by now, or have expired.
+      const { payment: current, order } = await lookIfDue(shop, payment, 'looked')
       if (order) return { outcome: 'placed', order }
-      if (current.state !== 'open') continue
-      if (isSame) return { outcome: 'open', url: String(current.url) }
-      throw new PaymentFailed('it did not end the earlier payment')
+      if (current.state === 'open') return { outcome: 'open', url: payment.url }
+      continue
+    }
+    if (!isSame) {
+      if (begun.outcome === 'live' && begun.isLast) return { outcome: 'too-many' }
+      // Of two that could be paid, the shopper might pay both.
+      const { order, payment: current } = await cancelPayment(shop, payment)
+      if (order) return { outcome: 'placed', order }
+      if (current.state === 'open') throw new PaymentFailed('it did not end the earlier payment')
+      continue
     }
     if (begun.outcome === 'live' && (await isOpenedMeanwhile(shop, payment))) continue
     const url = await openPage(shop, payment, urls).catch(async error => {
@@ -137,8 +155,8 @@ function requestFor(payment: Payment, order: Order, urls: ReturnUrls): PaymentRe
     ...(delivery && { delivery }),
     email: String(customer?.email),
     language: String(language),
-    paidUrl: urls.paid,
-    cancelledUrl: urls.cancelled(id),
+    paidUrl: urls.paid(payment),
+    cancelledUrl: urls.cancelled(payment),
     expiresAt: new Date(expiresAt)
   }
 }
@@ -169,10 +187,20 @@ export async function cancelPayment(shop: PayingShop, payment: Payment): Promise
   return { payment: { ...payment, state: 'ended' }, isNew: true, isPlaced: false }
 }
 
-/** The latest payment of a checkout, as it is now, if it may have been paid meanwhile. @throws PaymentFailed as `lookAtPayment` */
-export async function currentPayment(shop: PayingShop, token: string): Promise<Payment | undefined> {
-  const payment = await shop.store.latestPayment(shop.merchant.id, token)
-  return payment?.state === 'open' ? (await lookAtPayment(shop, payment)).payment : payment
+/**
+ * A payment as it is now, if it may have been paid meanwhile and was not asked for within five seconds.
+ * @returns `isKnown`: whether the provider has said so, or has nothing more to say
+ * @throws PaymentFailed as `lookAtPayment`
+ */
+export async function lookIfDue(
+  shop: PayingShop,
+  payment: Payment,
+  look: Look
+): Promise<Pick<SettledPayment, 'payment' | 'order'> & { isKnown: boolean }> {
+  if (payment.state !== 'open') return { payment, isKnown: true }
+  const now = shop.clock()
+  const isClaimed = await shop.store.claimLook(payment.id, look, now.toISOString(), later(now, -LOOK_INTERVAL))
+  return isClaimed ? { ...(await lookAtPayment(shop, payment)), isKnown: true } : { payment, isKnown: false }
 }
 
 /** Looks at the payment that a notification is about. @throws PaymentFailed as `lookAtPayment` */

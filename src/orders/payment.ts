@@ -13,14 +13,22 @@ export const PAYMENT_STATES = [
 ]
 export type PaymentState = (typeof PAYMENT_STATES)[number]
 
-/** Why money was sent back without an order. */
-export type RefundReason = 'amount-differs' | 'superseded' | 'ordered-twice' | 'checkout-gone' | 'number-taken'
+/** Why money was sent back without an order. `replaced`: a later attempt had begun, maybe somebody else's. */
+export type RefundReason =
+  | 'amount-differs'
+  | 'superseded'
+  | 'ordered-twice'
+  | 'replaced'
+  | 'checkout-gone'
+  | 'number-taken'
 
 /** One attempt to have an order paid. Times are UTC, ISO 8601; amounts are integers in minor units. */
 export type Payment = {
   /** `{orderNumber}-{attempt}`, as in `7KQM-3XH9-1`. */
   id: string
   attempt: number
+  /** In the addresses by which its shopper comes back, and nowhere else: proof of having begun it. */
+  secret: string
   merchantId: string
   token: string
   reference: string
@@ -28,7 +36,7 @@ export type Payment = {
   currency: string
   amount: number
   provider: string
-  /** The order as it was frozen; absent once it is placed, or its personal data erased. */
+  /** The order as it was frozen; absent once it is placed, its personal data erased, or, after it ended, another attempt begun. */
   order?: Order
   /** The provider's name for it and its page; absent while it is opened. */
   providerId?: string
@@ -50,17 +58,28 @@ export function placedNumber({ state, reason, orderNumber }: Payment): string | 
 }
 
 /** The number is the one that the order had in an earlier attempt, if there was one. */
-export type NewPayment = Pick<Payment, 'provider' | 'createdAt' | 'expiresAt'> & { order: Order; dueAt: string }
+export type NewPayment = Pick<Payment, 'secret' | 'provider' | 'createdAt' | 'expiresAt'> & {
+  order: Order
+  dueAt: string
+}
 
 export type BegunPayment =
-  /** `begun`: a new attempt. `live`: the checkout has one that is opening or open, whatever is in it. */
-  | { outcome: 'begun' | 'live'; payment: Payment }
+  /**
+   * `begun`: a new attempt. `live`: the checkout has one that is opening or open, whatever is in it; `isLast` if no other may
+   * take its place yet. `held`: an earlier cart of the reference has one, and goes first.
+   */
+  | { outcome: 'begun' | 'held'; payment: Payment }
+  | { outcome: 'live'; payment: Payment; isLast: boolean }
   | { outcome: 'placed'; order: Order }
   | { outcome: 'superseded' }
   | { outcome: 'number-taken' }
+  | { outcome: 'too-many' }
 
 /** `isNew`: this call has changed what is known; `isPlaced`: it has placed the order. The order is the one of this payment, if it has one. */
 export type SettledPayment = { payment: Payment; order?: Order; isNew: boolean; isPlaced: boolean }
+
+/** Why the provider is asked: a shopper comes back from paying, whom no other look holds up, or anything else. */
+export type Look = 'returned' | 'looked'
 
 /** `isClosed`: its bag has been superseded, or ordered. */
 export type LeasedPayment = { payment: Payment; isClosed: boolean }
@@ -70,8 +89,8 @@ export type PaymentFilter = Partial<Record<'merchantId' | 'orderNumber' | 'refer
 
 export type PaymentStore = {
   /**
-   * Freezes an order in a new payment, unless its checkout has an order, has a payment that is opening or open, or can no longer
-   * be ordered. Resolves once it is on disk.
+   * Freezes an order in a new payment, unless `decideBegin` says otherwise, and erases what the ended ones of its checkout had
+   * frozen. Resolves once it is on disk.
    */
   beginPayment: (payment: NewPayment) => Promise<BegunPayment>
   /** Stores the page of a payment that is opening. @returns false if it is not opening any more */
@@ -83,11 +102,13 @@ export type PaymentStore = {
   /** The latest attempt of a checkout. */
   latestPayment: (merchantId: string, token: string) => Promise<Payment | undefined>
   findPayment: (merchantId: string, id: string) => Promise<Payment | undefined>
+  /** The attempt at a checkout that has this secret. */
+  findAttempt: (merchantId: string, token: string, secret: string) => Promise<Payment | undefined>
+  /** @returns whether the provider may be asked now: for this kind of look it was not since a time */
+  claimLook: (id: string, look: Look, now: string, since: string) => Promise<boolean>
   /**
-   * Takes note of what the provider says. `paid` and `pending` place the order, with its message if `notifiesWebhook`, unless the
-   * amount or currency differs, the checkout has been superseded or deleted, or has another order: then the payment is
-   * `refunding`. What changes a placed order's payment adds `order.paid` or `order.payment-failed` to the outbox. Another
-   * amount does not pay it, and whatever is already known changes nothing. Resolves once it is on disk.
+   * Takes note of what the provider says, as `decideSettle` does. What places an order or changes its payment adds a message to
+   * the outbox if `notifiesWebhook`. Resolves once it is on disk.
    */
   settlePayment: (
     id: string,

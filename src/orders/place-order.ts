@@ -86,11 +86,11 @@ export function checkOrder(
 export async function placeOrder(
   { merchant, store }: Pick<Shop<OrderStore>, 'merchant' | 'store'>,
   order: FrozenOrder
-): Promise<{ outcome: 'placed'; order: Order; isRepeat: boolean } | { outcome: 'superseded' }> {
+): Promise<{ outcome: 'placed'; order: Order; isRepeat: boolean } | { outcome: 'superseded' | 'held' }> {
   const notifiesWebhook = merchant.webhook !== undefined
   while (true) {
     const placed = await store.placeOrder({ ...order, number: newOrderNumber() }, { notifiesWebhook })
-    if (placed.outcome === 'superseded') return placed
+    if (placed.outcome === 'superseded' || placed.outcome === 'held') return placed
     if (placed.outcome !== 'number-taken') {
       return { outcome: 'placed', order: placed.order, isRepeat: placed.outcome === 'repeated' }
     }

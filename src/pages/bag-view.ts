@@ -190,7 +190,7 @@ export function confirmationView(
   translator: Translator,
   merchant: Merchant,
   catalogue: Catalogue,
-  { isUnchanged = false } = {}
+  { isUnchanged = false, checkoutAddress }: { isUnchanged?: boolean; checkoutAddress?: string } = {}
 ) {
   const { number, reference, currency, lines, subtotal, delivery, customer, payment } = order
   const methods = delivery ? [currentMethod(delivery, order.language ?? merchant.locale, merchant)] : []
@@ -211,6 +211,7 @@ export function confirmationView(
     // What is left to do, or was done.
     ...(payment && { paymentNote: translator.say(PAYMENT_NOTES[payment.status]) }),
     ...(payment?.status === 'pending' && { instructions: payment.instructionsUrl }),
+    ...(payment?.status === 'failed' && { orderAgain: checkoutAddress }),
     isSent: payment?.status !== 'failed' && payment?.status !== 'refunded',
     // How long it takes is above already.
     totals: totalsView(subtotal, untimed(methods), delivery?.id, currency, translator),

@@ -12,12 +12,12 @@ import type { Observer } from '../observer.ts'
 import type { Order, OrderStore } from '../orders/order.ts'
 import { enteredFields, enteredValues, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { PayOrderResult } from '../orders/pay-order.ts'
-import { type PaymentStore, placedNumber } from '../orders/payment.ts'
+import { type PaymentStore, placedNumber, type RefundReason } from '../orders/payment.ts'
 import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../orders/place-order.ts'
 import type { PaymentGateway } from '../payment/provider-call.ts'
 import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
 import { checkoutPath, checkoutView, type FormState } from './checkout-view.ts'
-import { type PayingRequest, pay, paymentIn, startedPayment } from './paying.ts'
+import { type PayingRequest, pay, seenPayment, withAttempt } from './paying.ts'
 import { problemPage } from './problem-view.ts'
 import { checkoutTitle, sendPage } from './send-page.ts'
 import { type ShopperLanguage, withLang } from './shopper-language.ts'
@@ -55,10 +55,9 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
     showCheckout(reply, shop, await findCheckout(shop, body?.token), clock())
   )
   app.get('', async () => findCheckout(shop, undefined))
-  app.get<{ Params: { token: string } }>('/:token', async ({ params, url }, reply) => {
-    const checkout = await findCheckout(shop, params.token)
-    return showCheckout(reply, shop, checkout, clock(), { paymentId: paymentIn(url) })
-  })
+  app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
+    showCheckout(reply, shop, await findCheckout(shop, params.token), clock())
+  )
   app.post<{ Params: { token: string }; Body: FormBody }>('/:token', form, async ({ params, body }, reply) =>
     place(pageRequest(reply, shop, clock()), await findCheckout(shop, params.token), readValues(body))
   )
@@ -76,7 +75,8 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
     }
     const { translator } = storefront.languageFor(request)
     const isUnchanged = searchParams.has(UNCHANGED)
-    const view = confirmationView(order, translator, merchant, catalogue, { isUnchanged })
+    const checkoutAddress = checkoutPath(merchant, order.token)
+    const view = confirmationView(order, translator, merchant, catalogue, { isUnchanged, checkoutAddress })
     const title = merchant.checkout.completeTitle
     const images = picturesOf(view.lines)
     const address = confirmationPath(merchant, order.token, order.number, isUnchanged)
@@ -119,64 +119,75 @@ function closedRefusal(
 
 /**
  * Answers with the page of a checkout in its present state.
- * @param known the cart at the prices of now, if it has been priced already; the payment that the shopper comes back from
- * @throws Refusal if it has expired
+ * What it shows and offers follows from the bag alone, unless its address has the secret of an attempt to pay for it.
+ * @param known the cart at the prices of now, if it has been priced already
+ * @throws Refusal if it has expired, or if what was paid goes back
  */
 export async function showCheckout(
   reply: FastifyReply,
   shop: PageShop,
   checkout: StoredCheckout,
   now: Date,
-  known: { priced?: PricedCart | undefined; paymentId?: string | undefined } = {}
+  known: { priced?: PricedCart | undefined } = {}
 ): Promise<FastifyReply> {
-  const { merchant, catalogue, orderForm } = shop
+  const { merchant, catalogue, orderForm, gateway } = shop
   const request = pageRequest(reply, shop, now)
   const state = checkoutState(checkout, now)
   shop.observer.checkoutShown(merchant.id, state)
   if (state === 'expired') throw closedRefusal(state, merchant, checkout)
   if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, merchant, checkout))
-  if (state === 'placed') {
-    const number = String(checkout.orderNumber)
-    const href = withLang(confirmationPath(merchant, checkout.token, number), request.lang)
-    const refusal = new Refusal('order-placed', { detail: `It is the order ${number}.` })
-    reply.code(problems['order-placed'].status)
-    return sendProblem(request, checkout, refusal, { href, text: request.translator.say('order', { number }) })
+  if (state === 'placed' && (await standingOrder(shop, checkout.token))) {
+    return sendPlaced(request, checkout, String(checkout.orderNumber))
   }
-  const { gateway } = shop
-  const started = gateway && (await startedPayment({ ...request, gateway }, checkout.token))
-  const { payment, reason } = started ?? {}
-  const orderNumber = payment && placedNumber(payment)
-  if (orderNumber !== undefined) return showCheckout(reply, shop, { ...checkout, orderNumber }, now)
-  const isBack = payment !== undefined && payment.id === known.paymentId
-  const typed = isBack ? payment.order?.customer : undefined
-  const payAt = payment?.state === 'open' && payment.url
+  const seen = gateway && (await seenPayment({ ...request, gateway }, checkout.token, 'looked'))
+  const number = seen && seen.payment.state !== 'failed' ? placedNumber(seen.payment) : undefined
+  if (number !== undefined) return sendPlaced(request, checkout, number)
+  const { payment, isKnown } = seen?.isOwn ? seen : {}
+  if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
+  const { customer, delivery } = payment?.order ?? {}
   const form: Omit<FormState, 'now'> = {
-    entry: readEntry(orderForm, typed ? enteredValues(typed, payment?.order?.delivery) : {}, checkout.cart.currency),
-    ...(isBack && payment.reason === undefined && { notice: 'not-charged' }),
-    ...(payAt && !isBack && { notice: 'payment-begun', payAt }),
-    ...(payAt && reason !== undefined && { notice: 'check-again', payAt })
+    entry: readEntry(orderForm, customer ? enteredValues(customer, delivery) : {}, checkout.cart.currency),
+    ...(payment && { notice: isKnown ? 'not-charged' : 'check-again' })
   }
   return sendEntered(request, checkout, known.priced ?? priceCart(checkout.cart, catalogue, now), form)
+}
+
+/** The order of a checkout that has one. Where payment has failed, the same bag can be ordered again. */
+async function standingOrder({ merchant, store, gateway }: PageShop, token: string): Promise<Order | undefined> {
+  const order = (await store.findOrder(merchant.id, token)) as Order
+  return gateway && order.payment?.status === 'failed' ? undefined : order
+}
+
+function sendPlaced(request: PageRequest, checkout: StoredCheckout, number: string): Promise<FastifyReply> {
+  const { merchant, reply, lang, translator } = request
+  const href = withLang(confirmationPath(merchant, checkout.token, number), lang)
+  const refusal = new Refusal('order-placed', { detail: `It is the order ${number}.` })
+  reply.code(problems['order-placed'].status)
+  return sendProblem(request, checkout, refusal, { href, text: translator.say('order', { number }) })
+}
+
+function returnedRefusal(reason: RefundReason, merchant: Merchant, token: string): Refusal {
+  const detail = `What was paid is for no order: ${reason}.`
+  return new Refusal('payment-returned', { detail, address: checkoutPath(merchant, token) })
 }
 
 /** Where a shopper comes back from paying: leads to the confirmation, or back to the checkout. */
 async function showPaid(request: PageRequest & PayingRequest, checkout: StoredCheckout): Promise<FastifyReply> {
   const { merchant, reply, lang, translator } = request
   const address = checkoutPath(merchant, checkout.token)
-  const { payment, reason } = await startedPayment(request, checkout.token)
-  const number = (payment && placedNumber(payment)) ?? checkout.orderNumber
+  const seen = await seenPayment(request, checkout.token, 'returned')
+  const { payment, isKnown } = seen?.isOwn ? seen : {}
+  if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
+  const number = seen ? placedNumber(seen.payment) : checkout.orderNumber
   if (number !== undefined) return seeOther(reply, withLang(confirmationPath(merchant, checkout.token, number), lang))
-  if (reason !== undefined) {
+  if (payment && !isKnown) {
     const detail = 'The payment provider cannot be asked; nothing is charged twice. Try again in a few seconds.'
-    const link = { href: withLang(`${address}/paid`, lang), text: translator.say('try-again') }
+    const link = { href: withLang(withAttempt(`${address}/paid`, payment), lang), text: translator.say('try-again') }
     const { status, retryAfter } = problems['payment-unknown']
     reply.code(status).header('retry-after', retryAfter)
     return sendProblem(request, checkout, new Refusal('payment-unknown', { detail }), link)
   }
-  if (payment?.reason === undefined) return seeOther(reply, withLang(address, lang))
-  // Its number would open what was typed to whoever has the token.
-  const detail = `What was paid is for no order: ${payment.reason}.`
-  throw new Refusal('payment-returned', { detail, address })
+  return seeOther(reply, withLang(payment ? withAttempt(address, payment) : address, lang))
 }
 
 function seeOther(reply: FastifyReply, address: string): FastifyReply {
@@ -226,7 +237,7 @@ function sendProblem(
 
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, store, orderForm, translator, lang, now } = request
+  const { reply, merchant, orderForm, translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Omit<FormState, 'entry' | 'now'> = {}) =>
@@ -239,7 +250,8 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   const state = checkoutState(checkout, now)
   const entered = enteredFields(entry)
   if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout, entered)
-  if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
+  const standing = state === 'placed' && (await standingOrder(request, token))
+  if (standing) return confirm(standing)
 
   const { priced, ...checked } = checkOrder(request.catalogue, checkout, entry, translator.locale, now)
   if (checked.outcome === 'shown-again') return show(priced, checked)
@@ -253,9 +265,19 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout, entered)
   if (result.outcome === 'placed') return confirm(result.order)
   if (result.outcome === 'open') return seeOther(reply, result.url)
-  reply.code(503)
-  return show(priced, { notice: result.outcome === 'unpaid' ? 'payment-unavailable' : 'check-again', isRefused: true })
+  const [status, notice] = UNPAYABLE[result.outcome]
+  reply.code(status)
+  return show(priced, { notice, isRefused: true })
 }
+
+/** Why a shopper cannot pay just now. */
+const UNPAYABLE = {
+  unpaid: [503, 'payment-unavailable'],
+  unknown: [503, 'check-again'],
+  busy: [429, 'check-again'],
+  'too-many': [429, 'payment-too-often'],
+  held: [409, 'payment-held']
+} as const
 
 async function placeNow(request: PageRequest, order: FrozenOrder): Promise<PayOrderResult> {
   const placed = await placeOrder(request, order)

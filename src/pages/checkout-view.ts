@@ -41,9 +41,7 @@ export type FormState = {
   shown?: ShownPrices | undefined
   isRefused?: boolean
   /** Shown at the top, unless prices have changed. */
-  notice?: 'not-charged' | 'payment-begun' | 'payment-unavailable' | 'check-again'
-  /** The address of the page where the shopper has begun to pay. */
-  payAt?: string
+  notice?: 'not-charged' | 'payment-unavailable' | 'payment-too-often' | 'payment-held' | 'check-again'
   /** The code of the page's language, which the address of the form asks for; absent if there is only one. */
   lang?: string | undefined
   now: Date
@@ -58,7 +56,7 @@ export function checkoutView(
   priced: PricedCart,
   merchant: Merchant,
   translator: Translator,
-  { entry, mistakes = [], shown, isRefused = false, notice, payAt, lang, now }: FormState
+  { entry, mistakes = [], shown, isRefused = false, notice, lang, now }: FormState
 ) {
   const { currency, items, reference } = cart
   const { say, sayCount } = translator
@@ -82,7 +80,7 @@ export function checkoutView(
     /** Whether the bag is unfolded on a phone: if there is something to see in it, or if it is short and the form is right. */
     isOpen: isTold || (isShort && mistakes.length === 0),
     ...(shown && { notice: say('prices-changed') }),
-    ...(!shown && notice && { notice: say(notice, { button: say('place-order') }), payAt }),
+    ...(!shown && notice && { notice: say(notice, { button: say('place-order') }) }),
     ...(priced.subtotal === undefined && { entered: enteredView(enteredFields(entry), translator) }),
     ...(merchant.payment && isCharged && { payNext: say('pay-next', { provider: merchant.payment.provider.title }) }),
     ...(priced.subtotal !== undefined && {

@@ -1,19 +1,25 @@
 // What the checkout pages ask of the payment provider. That it cannot be asked is logged here, and is no failure of ours.
 import type { FastifyReply } from 'fastify'
-import { currentPayment, type PayingShop, type PayOrderResult, payOrder } from '../orders/pay-order.ts'
-import type { Payment, PaymentState } from '../orders/payment.ts'
+import { lookIfDue, type PayingShop, type PayOrderResult, payOrder } from '../orders/pay-order.ts'
+import type { Look, Payment, PaymentState } from '../orders/payment.ts'
 import type { FrozenOrder } from '../orders/place-order.ts'
 import { PaymentFailed } from '../payment/provider.ts'
 import { checkoutPath } from './checkout-view.ts'
 import { withLang } from './shopper-language.ts'
 
-/** In the address by which a shopper comes back who has not paid: the token alone does not show what was typed. */
-const PAYMENT = 'payment'
+/** In the addresses by which a shopper comes back: the secret of the attempt. The token alone shows nothing of any. */
+const ATTEMPT = 'attempt'
 
-/** @returns the payment that a shopper comes back from, by the address of the page */
-export function paymentIn(url: string): string | undefined {
-  return new URL(url, 'http://shop').searchParams.get(PAYMENT) ?? undefined
+/** The address by which the shopper of an attempt comes back. */
+export function withAttempt(address: string, { secret }: Pick<Payment, 'secret'>): string {
+  return `${address}?${ATTEMPT}=${secret}`
 }
+
+/**
+ * `isKnown`: whether the provider has just said what became of it. `isOwn`: whether the shopper has begun it; all that others learn
+ * is that it has led to an order.
+ */
+export type SeenPayment = { payment: Payment; isKnown: boolean; isOwn: boolean }
 
 export type PayingRequest = Omit<PayingShop, 'log'> & {
   reply: FastifyReply
@@ -25,42 +31,52 @@ function payingShop({ reply, ...shop }: PayingRequest): PayingShop {
   return { ...shop, log: reply.log }
 }
 
-/** @returns why the provider could not be asked; throws anything else */
-function noteFailure({ merchant, reply }: PayingRequest, error: unknown): string {
+/** Throws anything but that the provider could not be asked. */
+function noteFailure({ merchant, reply }: PayingRequest, error: unknown): void {
   if (!(error instanceof PaymentFailed)) throw error
   reply.log.warn({ merchant: merchant.id, reason: error.message }, 'payment provider could not be asked')
-  return error.message
 }
 
-/** `reason` if the provider could not be asked: the payment is then as it was last known. */
-export type StartedPayment = { payment: Payment | undefined; reason?: string }
-
-/** The payment that the shopper has begun, if any. */
-export async function startedPayment(request: PayingRequest, token: string): Promise<StartedPayment> {
+/** The payment whose secret the address has, or else the latest of the checkout. */
+export async function seenPayment(request: PayingRequest, token: string, look: Look): Promise<SeenPayment | undefined> {
+  const { store, merchant, reply } = request
+  const secret = new URL(reply.request.url, 'http://shop').searchParams.get(ATTEMPT)
+  const own = secret === null ? undefined : await store.findAttempt(merchant.id, token, secret)
+  const payment = own ?? (await store.latestPayment(merchant.id, token))
+  if (!payment) return undefined
+  const isOwn = own !== undefined
   try {
-    return { payment: await currentPayment(payingShop(request), token) }
+    // Whoever has no attempt of their own holds nobody up who has.
+    return { ...(await lookIfDue(payingShop(request), payment, isOwn ? look : 'looked')), isOwn }
   } catch (error) {
-    const reason = noteFailure(request, error)
-    return { payment: await request.store.latestPayment(request.merchant.id, token), reason }
+    noteFailure(request, error)
+    // A notification may have come in between.
+    const current = await store.findPayment(merchant.id, payment.id)
+    return { payment: current ?? payment, isKnown: false, isOwn }
   }
 }
 
 /** In which nothing has been charged, and nothing can be. */
 const UNPAID: (PaymentState | undefined)[] = [undefined, 'opening', 'ended']
 
-/** Leads to where the order is paid. If that is not possible just now, it is unpaid, or, once it had a page, `unknown`. */
+/**
+ * Leads to where the order is paid. If that is not possible just now, it is unpaid, or, once it had a page, `unknown`. `busy`: the
+ * same checkout has pressed its button twice already.
+ */
 export async function pay(
   request: PayingRequest,
   order: FrozenOrder
-): Promise<PayOrderResult | { outcome: 'unpaid' | 'unknown' }> {
-  const { merchant, store, lang, ownOrigin } = request
+): Promise<PayOrderResult | { outcome: 'unpaid' | 'unknown' | 'busy' }> {
+  const { merchant, store, gateway, lang, ownOrigin } = request
   const addressOf = (path: string) => (merchant.origin ?? ownOrigin()) + withLang(path, lang)
   const page = checkoutPath(merchant, order.token)
+  const urls = {
+    paid: (payment: Payment) => addressOf(withAttempt(`${page}/paid`, payment)),
+    cancelled: (payment: Payment) => addressOf(withAttempt(page, payment))
+  }
   try {
-    return await payOrder(payingShop(request), order, {
-      paid: addressOf(`${page}/paid`),
-      cancelled: id => addressOf(`${page}?${PAYMENT}=${id}`)
-    })
+    const result = await gateway.press(order.token, () => payOrder(payingShop(request), order, urls))
+    return result ?? { outcome: 'busy' }
   } catch (error) {
     noteFailure(request, error)
     const payment = await store.latestPayment(merchant.id, order.token)

@@ -12,14 +12,19 @@ import {
 } from '../checkout/checkout-store.ts'
 import { type Database, lockReference, type Result, type SqlValues, statement, type Work } from './database.ts'
 
+/** Whether a checkout that waits for the payment of an earlier cart may still take its place. */
+const MAY_TAKE_OVER = `EXISTS (SELECT 1 FROM checkouts AS earlier WHERE earlier.token = checkouts.waits_for
+  AND earlier.superseded_at IS NULL AND earlier.is_ordered = 0)`
 /** The order of a checkout in the merchant's own shop is what was reported under its reference. */
-const SELECT = `SELECT token, merchant_id, transfer_option, cart, created_at, expires_at, handover, superseded_at, CASE
+const SELECT = `SELECT token, merchant_id, transfer_option, cart, created_at, expires_at, handover,
+  CASE WHEN waits_for IS NULL OR NOT ${MAY_TAKE_OVER} THEN superseded_at END AS superseded_at, CASE
     WHEN handover IS NOT NULL THEN (SELECT number FROM reported_orders WHERE
       reported_orders.merchant_id = checkouts.merchant_id AND reported_orders.reference_key = checkouts.reference_key)
     WHEN is_ordered = 1 THEN (SELECT number FROM orders WHERE orders.token = checkouts.token)
   END AS number FROM checkouts`
 const SELECT_BY_TOKEN = `${SELECT} WHERE token = $1 AND merchant_id = $2`
 const SELECT_NEWEST = `${SELECT} WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NULL`
+const SELECT_WAITING = `${SELECT} WHERE waits_for = $1`
 
 export const CHECKOUT_COLUMNS = `token, merchant_id, reference_key, transfer_option, cart, created_at, expires_at,
   handover, content_key`
@@ -29,8 +34,11 @@ const INSERT = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}) VALUES ($1, $2, $3, 
 /** Changes nothing if, by now, it has an order or has been replaced. */
 const SUPERSEDE = `UPDATE checkouts SET superseded_at = $1
   WHERE token = $2 AND superseded_at IS NULL AND is_ordered = 0`
-/** The page of its payment is then closed at once. */
-const HASTEN_PAYMENT = `UPDATE payments SET due_at = $1 WHERE token = $2 AND state IN ('opening', 'open')`
+const LOCK = 'SELECT superseded_at, is_ordered FROM checkouts WHERE token = $1 FOR UPDATE'
+const SELECT_LIVE_PAYMENT = `SELECT 1 FROM payments WHERE token = $1 AND state IN ('opening', 'open')`
+const INSERT_WAITING = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}, superseded_at, waits_for)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $6, $10)`
+const STOP_WAITING = 'UPDATE checkouts SET waits_for = NULL WHERE waits_for = $1'
 
 const SELECT_HANDOVER = 'SELECT attempt, cart, created_at FROM handovers WHERE merchant_id = $1 AND reference_key = $2'
 const SELECT_REPORTED = 'SELECT 1 FROM reported_orders WHERE merchant_id = $1 AND reference_key = $2'
@@ -94,13 +102,26 @@ export function storedCheckouts({
 
 /** As in `CheckoutStore`, as a part of a transaction. */
 export function* addCheckout(checkout: NewCheckout): Work<StoredCheckout> {
-  const { merchantId, cart, createdAt } = checkout
+  const { merchantId, cart, createdAt, handover } = checkout
   // Nearly every reference is new: it need not be looked up. In PostgreSQL, another server may come in between.
   while ((yield statement(INSERT, checkoutValues(checkout))).count === 0) {
     const found = yield* newestCheckout(merchantId, cart.reference)
-    if (found && isKept(found, checkout)) return found
-    if (found) for (const sql of [SUPERSEDE, HASTEN_PAYMENT]) yield statement(sql, [createdAt, found.token])
+    if (!found) continue
+    if (isKept(found, checkout)) return found
+    yield statement(LOCK, [found.token])
+    const isHeld = handover === undefined && (yield statement(SELECT_LIVE_PAYMENT, [found.token])).count > 0
+    if (isHeld) return yield* addWaiting(checkout, found.token)
+    yield statement(SUPERSEDE, [createdAt, found.token])
   }
+  return checkout
+}
+
+/** Adds a checkout that can be ordered once nobody pays for the earlier cart of its reference any more, in place of another. */
+function* addWaiting(checkout: NewCheckout, waitsFor: string): Work<StoredCheckout> {
+  const waiting = checkoutFrom(yield statement(SELECT_WAITING, [waitsFor]))
+  if (waiting && isReusable(waiting, checkout.cart, checkout.createdAt)) return waiting
+  yield statement(STOP_WAITING, [waitsFor])
+  yield statement(INSERT_WAITING, [...checkoutValues(checkout), waitsFor])
   return checkout
 }
 

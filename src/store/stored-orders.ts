@@ -15,22 +15,30 @@ import { isStorable } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
-  delivery, total, customer, language, placed_at, payments.state AS payment, provider,
+  delivery, total, customer, language, placed_at, payment_id, payments.state AS payment, provider,
   coalesce(transaction_id, provider_id) AS payment_name, amount, refunded, instructions_url`
 export const ORDERS = 'orders LEFT JOIN payments ON payments.id = payment_id'
 
 /** When several servers place it or replace its cart at once, one proceeds, and the others see what it changed. */
-const LOCK_CHECKOUT = `SELECT superseded_at, is_ordered FROM checkouts WHERE merchant_id = $1 AND token = $2 FOR UPDATE`
-export const ORDER_OF_CHECKOUT = `SELECT ${ORDER_COLUMNS} FROM ${ORDERS} WHERE orders.merchant_id = $1 AND orders.token = $2`
+const LOCK_CHECKOUT = `SELECT superseded_at, is_ordered, waits_for FROM checkouts
+  WHERE merchant_id = $1 AND token = $2 FOR UPDATE`
+const SELECT_LIVE = `SELECT id FROM payments WHERE token = $1 AND state IN ('opening', 'open')`
+const TAKE_OVER = 'UPDATE checkouts SET superseded_at = NULL, waits_for = NULL WHERE token = $1'
+const ORDER_OF_CHECKOUT = `SELECT ${ORDER_COLUMNS} FROM ${ORDERS} WHERE orders.merchant_id = $1 AND orders.token = $2`
 /** Adds nothing if the number is that of another order, or of a payment that may become one. */
 const INSERT = `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,
   total, customer, language, placed_at, payment_id)
   SELECT $1, $2, $3, $4, $5, $6, $7, CAST($8 AS BIGINT), $9, CAST($10 AS BIGINT), $11, $12, $13, $14
   WHERE NOT EXISTS (SELECT 1 FROM payments WHERE order_number = $1 AND token <> $4)
   ON CONFLICT (number) DO NOTHING`
+/** An order whose payment has failed is placed again. */
+const REPLACE = `UPDATE orders SET lines = $2, subtotal = $3, delivery = $4, total = $5, customer = $6, language = $7,
+  placed_at = $8, payment_id = $9 WHERE number = $1`
 const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1 WHERE token = $1'
 const ENQUEUE = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
   VALUES ($1, $2, 'pending', 0, $3, $3)`
+export const ENQUEUE_FURTHER = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at, event, happened_at,
+  further_of) SELECT $1 || ' ' || (count(*) + 1), $2, 'pending', 0, $3, $3, $4, $3, $1 FROM outbox WHERE further_of = $1`
 
 export const REPORTED_ORDER_COLUMNS = `merchant_id, reference_key, reference, number, currency, items, total,
   reported_at, arrived_at, status, status_at, further_of`
@@ -76,24 +84,79 @@ export function storedOrders({ run, transaction }: Database): OrderStore & Repor
   }
 }
 
-export type LockedCheckout = { isOpen: boolean; order: Order | undefined }
-
-/** A checkout, which nobody else changes until the transaction ends, and its order. */
-export function* lockCheckout(merchantId: string, token: string): Work<LockedCheckout> {
-  const [checkout] = (yield statement(LOCK_CHECKOUT, [merchantId, token])).rows
-  const order = orderFrom(yield statement(ORDER_OF_CHECKOUT, [merchantId, token]))
-  const isOpen = checkout?.superseded_at === null && Number(checkout.is_ordered) === 0
-  return { isOpen, order }
+/** `heldBy`: the id of the live payment of an earlier cart of the reference. */
+export type LockedCheckout = {
+  isOpen: boolean
+  heldBy?: string | undefined
+  order: Order | undefined
+  /** Whether the order stands: one whose payment has failed does not. */
+  isOrdered: boolean
+  /** The payment by which the order was placed, if it was. */
+  paymentId: unknown
 }
 
-/** As `placeOrder`, as a part of a transaction. @param paymentId of the payment in which the order was frozen */
-export function* placeFrom(order: Order, notifiesWebhook: boolean, paymentId: string | null = null): Work<PlacedOrder> {
-  const { number, merchantId, token, placedAt } = order
-  const { isOpen, order: existing } = yield* lockCheckout(merchantId, token)
-  if (existing) return { outcome: 'repeated', order: existing }
+/**
+ * A checkout, which nobody else changes until the transaction ends, and its order. One that waits for the payment of an earlier
+ * cart takes the place of that cart once nobody pays for it any more.
+ */
+export function* lockCheckout(merchantId: string, token: string, now: string): Work<LockedCheckout> {
+  const [checkout] = (yield statement(LOCK_CHECKOUT, [merchantId, token])).rows
+  const ordered = yield statement(ORDER_OF_CHECKOUT, [merchantId, token])
+  const order = orderFrom(ordered)
+  const isFailed = order?.payment?.status === 'failed'
+  const known = { order, isOrdered: order !== undefined && !isFailed, paymentId: ordered.rows[0]?.payment_id }
+  const waitsFor = checkout?.waits_for
+  if (typeof waitsFor === 'string') return { ...known, ...(yield* takeOver(merchantId, token, waitsFor, now)) }
+  return { ...known, isOpen: checkout?.superseded_at === null && (isFailed || Number(checkout.is_ordered) === 0) }
+}
+
+function* takeOver(
+  merchantId: string,
+  token: string,
+  waitsFor: string,
+  now: string
+): Work<Pick<LockedCheckout, 'isOpen' | 'heldBy'>> {
+  const [first] = (yield statement(LOCK_CHECKOUT, [merchantId, waitsFor])).rows
+  if (first?.superseded_at !== null || Number(first.is_ordered) === 1) return { isOpen: false }
+  const [live] = (yield statement(SELECT_LIVE, [waitsFor])).rows
+  if (live) return { isOpen: true, heldBy: String(live.id) }
+  yield statement(SUPERSEDE, [now, waitsFor])
+  yield statement(TAKE_OVER, [token])
+  return { isOpen: true }
+}
+
+/** As `placeOrder`, as a part of a transaction. */
+function* placeFrom(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
+  const { merchantId, token, placedAt } = order
+  const { isOpen, heldBy, isOrdered, order: existing } = yield* lockCheckout(merchantId, token, placedAt)
+  if (existing && isOrdered) return { outcome: 'repeated', order: existing }
+  if (heldBy !== undefined) return { outcome: 'held' }
   if (!isOpen) return { outcome: 'superseded' }
-  const values = [...orderValues(order), paymentId]
-  if ((yield statement(INSERT, values)).count === 0) return { outcome: 'number-taken' }
+  return yield* writeOrder(order, existing, notifiesWebhook)
+}
+
+/**
+ * Places an order whose checkout is locked, in place of one whose payment has failed.
+ * @param paymentId of the payment in which the order was frozen
+ */
+export function* writeOrder(
+  order: Order,
+  failed: Order | undefined,
+  notifiesWebhook: boolean,
+  paymentId: string | null = null
+): Work<PlacedOrder> {
+  const { merchantId, token, placedAt } = order
+  if (failed) {
+    const { number } = failed
+    yield statement(REPLACE, [number, ...contentValues(order), paymentId])
+    if (notifiesWebhook) yield statement(ENQUEUE_FURTHER, [number, merchantId, placedAt, 'order.placed'])
+    return { outcome: 'placed', order: { ...order, number } }
+  }
+  const { number } = order
+  const whose = [number, merchantId, referenceKey(order.reference), token, order.reference, order.currency] as const
+  if ((yield statement(INSERT, [...whose, ...contentValues(order), paymentId])).count === 0) {
+    return { outcome: 'number-taken' }
+  }
   yield statement(MARK_ORDERED, [token])
   if (notifiesWebhook) yield statement(ENQUEUE, [number, merchantId, placedAt])
   return { outcome: 'placed', order }
@@ -143,18 +206,17 @@ function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | NotKept> 
   }
 }
 
-export function orderFrom({ rows: [row] }: Result): Order | undefined {
+export function* orderOf(merchantId: string, token: string): Work<Order | undefined> {
+  return orderFrom(yield statement(ORDER_OF_CHECKOUT, [merchantId, token]))
+}
+
+function orderFrom({ rows: [row] }: Result): Order | undefined {
   return row && orderFromRow(row)
 }
 
-/** What INSERT adds, but for the payment. */
-function orderValues(order: Order) {
-  const { number, merchantId, token, reference, currency, lines, subtotal, delivery, total } = order
-  const { customer, language = null, placedAt } = order
+function contentValues({ lines, subtotal, delivery, total, customer, language, placedAt }: Order) {
   const amounts = [JSON.stringify(lines), subtotal, delivery ? JSON.stringify(delivery) : null, total] as const
-  const key = referenceKey(reference)
-  const shopper = [JSON.stringify(customer), language] as const
-  return [number, merchantId, key, token, reference, currency, ...amounts, ...shopper, placedAt] as const
+  return [...amounts, JSON.stringify(customer), language ?? null, placedAt] as const
 }
 
 export function orderFromRow(row: DatabaseRow): Order {

@@ -13,10 +13,15 @@ async function openBooks(t: Test) {
   const webhook = { url: 'http://127.0.0.1:9/hooks', secretVariable: 'HOOK' }
   const shop = await openPayingShop(t, { webhook } as object, { variables: { HOOK: SECRET } })
   const { double, store, file } = shop
+  const damage = (sql: string) => {
+    const db = new DatabaseSync(file, { timeout: 5000 })
+    db.exec(sql)
+    db.close()
+  }
   for (const [n, action] of (['pay', 'pay-later', 'pay', 'decline'] as const).entries()) {
     const token = await shop.token(BAG, uuid(n))
     const back = await shop.act(await shop.buy(token), action)
-    if (n === 2) await shop.send([{ sku: 'THROW', quantity: 1 }], uuid(n))
+    if (n === 2) damage(`UPDATE checkouts SET superseded_at = '2026' WHERE token = '${token}'`)
     await shop.visit(back)
   }
   shop.tick(61 * 60_000)
@@ -30,11 +35,7 @@ async function openBooks(t: Test) {
     find: () => auditPayments(double.payments(), store),
     books: double.payments() as [CheckoutPayment, CheckoutPayment, CheckoutPayment, CheckoutPayment],
     numbers: [String(paid?.number), String(pending?.number)] as const,
-    damage: (sql: string) => {
-      const db = new DatabaseSync(file, { timeout: 5000 })
-      db.exec(sql)
-      db.close()
-    },
+    damage,
     messages: orders.map(order => ({
       type: 'order.placed',
       data: { orderNumber: order?.number, payment: order?.payment }

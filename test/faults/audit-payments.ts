@@ -77,7 +77,9 @@ export async function auditMessages(store: Store, received: Received[]): Promise
     const types = messages.map(({ type }) => type)
     const last = messages.at(-1)?.data.payment
     const isTold = last?.status === payment?.status && last?.id === payment?.id
-    const isOnce = types[0] === 'order.placed' && new Set(types).size === types.length
+    // An order whose payment has failed may be placed again.
+    const isOnce =
+      types[0] === 'order.placed' && (new Set(types).size === types.length || types.includes('order.payment-failed'))
     return isTold && isOnce
       ? []
       : `order ${number} is ${payment?.status}; the merchant was told ${types.join(', ')}: ${last?.status}`

@@ -36,7 +36,7 @@ export async function audit(entries: Entry[], client: Client, store: Store): Pro
     if (all.length > 1) findings.doubled.push(`bag ${n}: orders ${all.map(({ number }) => number).join(', ')}`)
     const [placed] = all
     if (transfer === 'answered') {
-      const isShown = await isShownRight(client, entry, placed?.number)
+      const isShown = await isShownRight(client, entry, placed)
       if (!isShown) findings.lost.push(`bag ${n}: the page does not show it`)
     } else {
       const kept = await store.newestCheckout(entry.shop.id, entry.cart.reference)
@@ -88,10 +88,11 @@ function itemsOf({ items }: Entry['cart']) {
   return items.map(({ sku, quantity }) => ({ sku, quantity }))
 }
 
-/** Whether the page of a bag shows exactly its lines, or leads to its order. */
-async function isShownRight(client: Client, entry: Entry, number: string | undefined): Promise<boolean> {
+/** Whether the page of a bag shows exactly its lines, or leads to its order, unless its payment has failed. */
+async function isShownRight(client: Client, entry: Entry, placed: ListedOrder | undefined): Promise<boolean> {
   const { status, body } = await client.ask({ method: 'GET', path: checkoutPath(entry, String(entry.token)) })
-  if (number !== undefined) return status === 409 && body.includes(`/complete?order=${number}`)
+  const isFailed = placed && 'payment' in placed && placed.payment?.status === 'failed'
+  if (placed && !isFailed) return status === 409 && body.includes(`/complete?order=${placed.number}`)
   return status === 200 && linesText(linesIn(body)) === linesText(entry.cart.items)
 }
 

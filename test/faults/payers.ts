@@ -7,10 +7,8 @@ import { openPaymentDouble } from '../../src/kit/payment/payment-double.ts'
 import type { Cleanup } from '../server-process.ts'
 import { type Entry, emailOf, type Ledger } from './bags.ts'
 import {
-  type Answer,
   type Client,
   checkoutPath,
-  comeBack,
   type Load,
   openForm,
   PAGE_PATIENCE,
@@ -167,20 +165,16 @@ export function startPayers(ledger: Ledger, clients: () => Client[]): Load {
       const paid = begun.find(({ number }) => number !== undefined)
       if (paid) Object.assign(entry, paid)
     },
-    // Sends another bag under the reference while the first can be paid, pays the first, and then the other.
-    async (entry, isStopped) => {
+    // Sends another bag under the reference while the first can be paid, which waits, and pays the first.
+    async entry => {
       if (!(await buy(any(), entry))) return
-      const { payAt: before = '', token = '' } = entry
-      entry.cart = { ...entry.cart, items: [{ sku: 'ROPE', quantity: 1 + (entry.n % 9) }] }
-      delete entry.order
-      delete entry.payAt
-      while (!(await sendBag(any(), ledger, entry))) await pause(50)
-      const back = await press(before, 'pay')
-      if (URL.canParse(back)) {
-        const isReturned = ({ status, body }: Answer) => status === 409 && body.includes('sending your money back')
-        await comeBack(any(), ledger, { ...entry, token }, back, isReturned)
-      }
-      if (!isStopped() && (await buy(any(), entry))) await pay(any(), ledger, entry)
+      const other: Entry = { ...entry, cart: { ...entry.cart, items: [{ sku: 'ROPE', quantity: 1 + (entry.n % 9) }] } }
+      while (!(await sendBag(any(), ledger, other))) await pause(50)
+      const form = await openForm(any(), ledger, other)
+      const held: Ledger = { ...ledger, wrong: [] }
+      if (form) await submitForm(any(), held, other, form)
+      if (other.payAt !== entry.payAt) ledger.wrong.push(`bag ${entry.n} is paid while an earlier one is`)
+      await pay(any(), ledger, entry)
     }
   ]
 
@@ -204,7 +198,7 @@ export function startPayers(ledger: Ledger, clients: () => Client[]): Load {
       if (!(await sendBag(any(), ledger, entry))) return
       // Some are not bought.
       const way = ways[entry.n % 10]
-      if (way && !isStopped()) await way(entry, isStopped)
+      if (way && !isStopped()) await way(entry)
     }
   }))
 }

@@ -77,7 +77,7 @@ export async function submitForm(
     return
   }
   entry.order = refusalOf(answer)
-  const isUnpaid = status === 503 && /Nothing was charged|You won’t be charged twice/.test(page)
+  const isUnpaid = [429, 503].includes(status) && /Nothing was charged|You won’t be charged twice/.test(page)
   if (!isUnpaid && !isRefusal(answer, REFUSALS.order, 'text/html'))
     ledger.wrong.push(wrongAnswer('order', entry, answer))
 }

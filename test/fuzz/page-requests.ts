@@ -68,7 +68,7 @@ export const anyPageRequest: fc.Arbitrary<FuzzCase> = fc
       { method: 'GET', target: damaged(pick(choose, others)) },
       { method: 'POST', target: `${page}/${TOKEN}`, headers: [`Content-Type: ${type}`], body: '{}' },
       { method: 'GET', target: `${damaged(`${page}/`)}/paid${choose(2) === 0 ? '' : `?lang=${order}`}` },
-      { method: 'GET', target: `${page}/${TOKEN}?payment=${order}${choose(3) === 0 ? `&lang=${order}` : ''}` },
+      { method: 'GET', target: `${page}/${TOKEN}?attempt=${order}${choose(3) === 0 ? `&lang=${order}` : ''}` },
       { target: `${path}/payments/stripe`, ...notification(choose, changes) }
     ]
     const request = ways[way] as (typeof ways)[0]

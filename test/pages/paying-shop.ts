@@ -76,11 +76,15 @@ export async function openPayingShop(
     cancelAddress: async (address: string): Promise<string> => {
       const html = await (await fetch(address)).text()
       const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
-      return pathOf(links.find(href => href.includes('payment=')) ?? '')
+      return pathOf(links.find(href => href.includes('attempt=')) ?? '')
     },
     idOf: (address: string) => new URL(address).pathname.replace(/.*\//, ''),
     visit: (url: string) => app.inject(url),
-    paid: (token: string) => app.inject(`${page(token)}/paid`),
+    /** By the way back of the bag's latest attempt. */
+    paid: async (token: string) => {
+      const { secret } = (await store.latestPayment(merchant.id, token)) ?? {}
+      return app.inject(`${page(token)}/paid?attempt=${secret}`)
+    },
     sweep: () => sweepPayments(paying),
     notify: (event: Event, { secret = SECRET, at = clock(), body = JSON.stringify(event) } = {}) => {
       const timestamp = Math.floor(at.getTime() / 1000)

@@ -18,7 +18,8 @@ const NOTIFIES = { notifiesWebhook: true }
 
 export function newPayment(n: number, changes: Partial<Order> = {}, payment: Partial<NewPayment> = {}): NewPayment {
   const order = newOrder(n, changes)
-  return { order, provider: 'stripe', createdAt: order.placedAt, expiresAt: EXPIRES, dueAt: DUE, ...payment }
+  const secret = `secret-${n}`
+  return { order, secret, provider: 'stripe', createdAt: order.placedAt, expiresAt: EXPIRES, dueAt: DUE, ...payment }
 }
 
 /** What the provider says of a payment of `newOrder`. */
@@ -87,6 +88,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.strictSame(payment, {
       id: 'AAAA-0001-1',
       attempt: 1,
+      secret: 'secret-1',
       merchantId: 'shop',
       token: 'token-1',
       reference: 'order-1',
@@ -102,6 +104,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     })
     t.strictSame(await store.findPayment('shop', payment.id), payment)
     t.strictSame(await store.latestPayment('shop', 'token-1'), payment)
+    t.strictSame(await store.findAttempt('shop', 'token-1', 'secret-1'), payment)
     t.strictSame(await store.paymentsOf({ orderNumber: 'AAAA-0001' }, 10), [payment])
     t.strictSame(await store.paymentsOf({ merchantId: 'shop', reference: 'order-1' }, 10), [payment])
     t.strictSame(await store.paymentsOf({ merchantId: 'other', reference: 'order-1' }, 10), [])
@@ -110,6 +113,14 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       t.equal(await store.findPayment('shop', text), undefined)
       t.equal(await store.latestPayment('shop', text), undefined)
     }
+    const others: [merchantId: string, token: string, secret: string][] = [
+      ['other', 'token-1', 'secret-1'],
+      ['shop', 'token-2', 'secret-1'],
+      ['shop', 'token-1', 'secret-2'],
+      ['shop', 'token-1', ''],
+      ['shop', 'token-1', 'a\0b']
+    ]
+    for (const one of others) t.equal(await store.findAttempt(...one), undefined, `${one}`)
     t.equal(await store.findPayment('other', payment.id), undefined)
     t.equal(await store.latestPayment('other', 'token-1'), undefined)
   })
@@ -118,7 +129,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const store = await fresh(t)
     const first = await begin(store, 1)
     const other = newPayment(9, { token: 'token-1', reference: 'order-1', total: 1 })
-    t.strictSame(await store.beginPayment(other), { outcome: 'live', payment: first })
+    t.strictSame(await store.beginPayment(other), { outcome: 'live', payment: first, isLast: false })
     t.equal(await openPage(store, first), true)
     const open = {
       ...first,
@@ -126,7 +137,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       providerId: 'cs_1',
       url: 'https://pay.example/cs_1'
     }
-    t.strictSame(await store.beginPayment(other), { outcome: 'live', payment: open })
+    t.strictSame(await store.beginPayment(other), { outcome: 'live', payment: open, isLast: false })
     t.equal(await openPage(store, first), false, 'it is opened once')
     await settle(store, first, 'ended')
     const second = paymentOf(await store.beginPayment(other))
@@ -318,6 +329,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
   t.test(`${name}: money for a superseded bag, or for one that is ordered or gone, is for no order`, async t => {
     const store = await fresh(t)
     const superseded = await opened(store, 1)
+    await settle(store, superseded, 'ended')
     await supersede(store, 1)
     t.match(await settle(store, superseded, 'paid'), { payment: { state: 'refunding', reason: 'superseded' } })
 
@@ -333,6 +345,11 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       { payment: { state: 'refunded' }, order: undefined },
       'of the other payment'
     )
+
+    const replaced = await opened(store, 4)
+    await settle(store, replaced, 'ended')
+    await store.beginPayment(newPayment(8, { token: 'token-4', reference: 'order-4' }))
+    t.match(await settle(store, replaced, 'paid'), { payment: { state: 'refunding', reason: 'replaced' } })
 
     const erased = await opened(store, 3)
     t.equal(await store.eraseOrder(erased.orderNumber), true)
@@ -384,40 +401,132 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.match(await store.leasePayment('shop', LEASE, LATER), { payment: { state: 'opening' }, isClosed: false })
   })
 
-  t.test(`${name}: a payment of a bag that is superseded is due at once`, async t => {
+  t.test(
+    `${name}: a cart that comes while an earlier one is being paid waits, and takes over once that has ended`,
+    async t => {
+      const store = await fresh(t)
+      const held = (n: number) =>
+        store.beginPayment(newPayment(n + 50, { token: `newer-${n}`, reference: `order-${n}` }))
+      const payment = await opened(store, 1)
+      const newer = await supersede(store, 1)
+      t.notOk('supersededAt' in newer)
+      t.strictSame(await store.findCheckout('shop', 'newer-1'), newer, 'its page is shown')
+      t.match(await supersede(store, 1, { token: 'again' }), { token: 'newer-1' }, 'sent again, it is the same')
+      t.match(await store.newestCheckout('shop', 'order-1'), { token: 'token-1' })
+      t.match(await held(1), { outcome: 'held', payment: { id: payment.id, state: 'open' } })
+      t.strictSame(await store.placeOrder(newOrder(1, { token: 'newer-1' })), { outcome: 'held' })
+      await settle(store, payment, 'ended')
+      t.match(await held(1), { outcome: 'begun', payment: { token: 'newer-1', attempt: 1 } })
+      t.match(await store.findCheckout('shop', 'token-1'), { supersededAt: newOrder(51).placedAt })
+      t.match(await store.newestCheckout('shop', 'order-1'), { token: 'newer-1' })
+
+      const paid = await opened(store, 2)
+      await supersede(store, 2)
+      await settle(store, paid, 'paid')
+      t.match(await store.findCheckout('shop', 'newer-2'), { supersededAt: NOW })
+      t.strictSame(await held(2), { outcome: 'superseded' })
+
+      const other = await opened(store, 3)
+      await supersede(store, 3)
+      const third = { token: 'third', items: [{ sku: 'THROW', quantity: 1 }] }
+      t.match(await supersede(store, 3, third), { token: 'third' })
+      t.match(await store.findCheckout('shop', 'newer-3'), { supersededAt: NOW }, 'the last one sent waits')
+      await settle(store, other, 'ended')
+      t.match(await supersede(store, 3, { token: 'fourth', createdAt: LATER }), { token: 'fourth' })
+      for (const token of ['token-3', 'third']) t.ok((await store.findCheckout('shop', token))?.supersededAt, token)
+      t.match(await store.newestCheckout('shop', 'order-3'), { token: 'fourth' })
+      t.match(await store.placeOrder(newOrder(9, { token: 'third', reference: 'order-3' })), { outcome: 'superseded' })
+    }
+  )
+
+  t.test(`${name}: a payment is closed once its bag is ordered, or leads to another shop`, async t => {
     const store = await fresh(t)
-    await opened(store, 1)
-    const opening = await begin(store, 2)
-    const unaffected = await opened(store, 3)
-    t.equal(await leasedAt(store, DUE, LATER), opening.id, 'while its page is being opened')
-    t.equal(await leasedAt(store, NOW), undefined)
-    for (const n of [1, 2]) await supersede(store, n)
-    t.equal(await openPage(store, opening), true)
-    const due = [await store.leasePayment('shop', NOW, LONG_AFTER), await store.leasePayment('shop', NOW, LONG_AFTER)]
-    t.match(due.map(one => one?.payment.id).sort(), ['AAAA-0001-1', 'AAAA-0002-1'])
-    t.match(due, [{ isClosed: true }, { isClosed: true }])
-    t.equal(await leasedAt(store, NOW), undefined)
-    t.equal(await leasedAt(store, LATER), unaffected.id)
+    const payment = await opened(store, 3)
     await store.placeOrder(newOrder(3))
-    t.match(
-      await store.leasePayment('shop', LONG_AFTER, LONG_AFTER),
-      { isClosed: true },
-      'nor is one that is ordered kept open'
-    )
+    t.match(await store.leasePayment('shop', LATER, LONG_AFTER), { payment: { id: payment.id }, isClosed: true })
     const handover = { url: 'https://shop.example/checkout', httpMethod: 'GET' as const }
     await opened(store, 4)
     const { merchantId, cart, createdAt, token } = newCheckout('newer-4', { reference: 'order-4', createdAt: NOW })
     await store.beginHandover({ key: token, merchantId, cart, createdAt }, CREATED)
     await store.finishHandover(newCheckout(token, { reference: 'order-4', createdAt: NOW, handover }))
-    t.match(await store.leasePayment('shop', NOW, LATER), { payment: { id: 'AAAA-0004-1' }, isClosed: true })
+    t.match(await store.leasePayment('shop', LATER, LATER), { payment: { id: 'AAAA-0004-1' }, isClosed: true })
   })
+
+  t.test(`${name}: an order whose payment has failed is placed again by the next, under its number`, async t => {
+    const store = await fresh(t)
+    const failed = await opened(store, 1)
+    await settle(store, failed, 'pending')
+    await settle(store, failed, 'failed')
+    await eventsOf(store)
+    const next = { token: 'token-1', reference: 'order-1', total: 9000, lines: [] }
+    const again = paymentOf(await store.beginPayment(newPayment(2, next)))
+    t.match(again, { id: 'AAAA-0001-2', orderNumber: 'AAAA-0001', amount: 9000 })
+    await openPage(store, again)
+    t.match(await store.leasePayment('shop', LATER, LATER), { payment: { id: again.id }, isClosed: false })
+    t.match(await store.findOrder('shop', 'token-1'), { total: 9445, payment: { status: 'failed' } })
+    const settled = await settle(store, again, 'paid', { amount: 9000, transactionId: 'pi_2' })
+    t.match(settled, { isPlaced: true, order: { number: 'AAAA-0001', total: 9000, payment: { status: 'paid' } } })
+    t.match(await store.listOrders({}, undefined, 10), [{ number: 'AAAA-0001', total: 9000 }])
+    t.strictSame(await eventsOf(store), [`order.placed AAAA-0001 ${NOW} paid`])
+    t.match(await settle(store, failed, 'paid'), { payment: { state: 'refunding', reason: 'replaced' } })
+    t.match(await store.findOrder('shop', 'token-1'), { payment: { status: 'paid', id: 'pi_2' } })
+    t.match(await store.beginPayment(newPayment(3, next)), { outcome: 'placed' })
+
+    const late = await opened(store, 4)
+    await settle(store, late, 'pending')
+    await settle(store, late, 'failed')
+    t.match(await store.placeOrder(newOrder(5, { token: 'token-4', reference: 'order-4' })), {
+      outcome: 'placed',
+      order: { number: 'AAAA-0004' }
+    })
+    t.notOk('payment' in ((await store.findOrder('shop', 'token-4')) ?? {}), 'by a shop that takes no payment any more')
+  })
+
+  t.test(`${name}: a new attempt clears what those before it held, and there are twenty an hour at most`, async t => {
+    const store = await fresh(t)
+    const frozen = async () => (await store.paymentsOf({}, 100)).filter(({ order }) => order).length
+    const first = await opened(store, 1)
+    await settle(store, first, 'ended')
+    t.equal(await frozen(), 1, 'whoever comes back finds what they typed')
+    const at = (minute: number) => new Date(Date.parse(newOrder(1).placedAt) + minute * 60_000).toISOString()
+    const attempt = (minute: number) =>
+      store.beginPayment(newPayment(1, {}, { createdAt: at(minute), secret: `secret-${minute}` }))
+    for (let n = 1; n < 20; n++) {
+      await store.endOpening(paymentOf(await attempt(n)).id)
+      t.equal(await frozen(), 1)
+    }
+    t.strictSame(await attempt(59), { outcome: 'too-many' })
+    await store.endOpening(paymentOf(await attempt(60)).id)
+    t.strictSame(await attempt(60), { outcome: 'too-many' })
+    t.match(await attempt(61), { outcome: 'begun', payment: { attempt: 22 } })
+  })
+
+  t.test(
+    `${name}: the provider is asked once in a while, whoever looks, and those who come back have a turn of their own`,
+    async t => {
+      const stores = [await fresh(t), await another(t)] as const
+      const { id } = await opened(stores[0], 1)
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => stores[i % 2 ? 1 : 0].claimLook(id, 'looked', NOW, DUE))
+      )
+      t.equal(claims.filter(Boolean).length, 1)
+      t.equal(await stores[0].claimLook(id, 'returned', NOW, DUE), true)
+      t.equal(await stores[0].claimLook(id, 'returned', NOW, DUE), false)
+      t.equal(await stores[0].claimLook(id, 'looked', LATER, NOW), true)
+      t.equal(await stores[0].claimLook(id, 'looked', NOW, DUE), true, 'a clock that was ahead holds nobody up')
+    }
+  )
 
   t.test(`${name}: a payment that was begun goes on after a crash`, async t => {
     const store = await open(t)
     const payment = await begin(store, 1)
     await store.close()
     const next = await another(t)
-    t.strictSame(await next.beginPayment(newPayment(2, { token: 'token-1' })), { outcome: 'live', payment })
+    t.strictSame(await next.beginPayment(newPayment(2, { token: 'token-1' })), {
+      outcome: 'live',
+      payment,
+      isLast: false
+    })
     t.strictSame(await next.leasePayment('shop', DUE, LATER), { payment, isClosed: false })
     t.equal(await openPage(next, payment), true)
     t.match(await settle(next, payment, 'paid'), { order: { number: payment.orderNumber } })
@@ -452,28 +561,20 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.strictSame(await stores[0].countUndelivered(), [{ merchantId: 'shop', pending: 5, failed: 0, pendingSince: NOW }])
   })
 
-  t.test(`${name}: of paying and superseding at once, one wins`, async t => {
+  t.test(`${name}: of beginning to pay and another cart at once, the cart takes the place or waits`, async t => {
     const stores = [await fresh(t), await another(t)] as const
     for (let n = 0; n < 10; n++) {
-      const payment = await opened(stores[0], n)
-      const work = [() => settle(stores[0], payment, 'paid'), () => supersede(stores[1], n)]
+      const [token, reference] = [`token-${n}`, `order-${n}`]
+      await stores[0].addCheckout(newCheckout(token, { reference }))
+      const work = [() => stores[0].beginPayment(newPayment(n)), () => supersede(stores[1], n)]
       await Promise.all((n % 2 ? work : work.toReversed()).map(one => one()))
-      const order = await stores[0].findOrder('shop', payment.token)
-      const newest = await stores[0].newestCheckout('shop', payment.reference)
-      const found = await stores[0].findPayment('shop', payment.id)
-      if (order) t.match([newest?.token, found?.state], [payment.token, 'paid'])
-      else t.match([newest?.token, found?.state, found?.reason], [`newer-${n}`, 'refunding', 'superseded'])
-    }
-  })
-
-  t.test(`${name}: of opening a page and superseding its bag at once, the page is closed at once`, async t => {
-    const stores = [await fresh(t), await another(t)] as const
-    for (let n = 0; n < 10; n++) {
-      const payment = await begin(stores[0], n)
-      const work = [() => openPage(stores[0], payment), () => supersede(stores[1], n)]
-      await Promise.all((n % 2 ? work : work.toReversed()).map(one => one()))
-      const leased = await stores[0].leasePayment('shop', NOW, LONG_AFTER)
-      t.match(leased, { payment: { id: payment.id, state: 'open' }, isClosed: true })
+      const isBegun = (await stores[0].latestPayment('shop', token)) !== undefined
+      t.equal((await stores[0].newestCheckout('shop', reference))?.token, isBegun ? token : `newer-${n}`)
+      t.notOk((await stores[0].findCheckout('shop', `newer-${n}`))?.supersededAt)
+      if (isBegun)
+        t.match(await settle(stores[0], { merchantId: 'shop', id: `AAAA-000${n}-1` } as Payment, 'paid'), {
+          isPlaced: true
+        })
     }
   })
 
@@ -584,6 +685,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const store = await fresh(t)
     await settle(store, await opened(store, 1), 'paid')
     const superseded = await opened(store, 2)
+    await settle(store, superseded, 'ended')
     await supersede(store, 2)
     await settle(store, superseded, 'paid')
     const ended = await opened(store, 3)

@@ -53,20 +53,13 @@ export const payingStories: Story[] = [
     open: (page, { paying }) => openCheckout(page, paying)
   },
   {
-    name: 'checkout-payment-begun',
-    status: 200,
-    heading: 'checkout',
-    messages: ['payment-begun', 'continue-payment'],
-    open: async (page, shop) => page.goto((await buy(shop)).address)
-  },
-  {
     name: 'checkout-not-charged',
     status: 200,
     heading: 'checkout',
     messages: ['not-charged'],
     open: async (page, shop) => {
       const { address, payment } = await buy(shop)
-      await page.goto(`${address}?payment=${payment.id}`)
+      await page.goto(`${address}?attempt=${payment.secret}`)
     }
   },
   {

@@ -32,7 +32,7 @@ const THEMED = new Set([
   'checkout-doubts',
   'checkout-other-country',
   'checkout-optional-fields',
-  'checkout-payment-begun',
+  'checkout-not-charged',
   'checkout-unsellable-at-placing',
   'confirmation-failed',
   'confirmation-pending',

@@ -253,6 +253,18 @@ export const sqliteMigrations: Migration[] = [
       `ALTER TABLE outbox ADD COLUMN further_of TEXT`,
       `CREATE INDEX outbox_further ON outbox (further_of) WHERE further_of IS NOT NULL`
     ]
+  },
+  {
+    // Who may come back to a payment, and how often the provider is asked for them. A checkout that waits for the payment of
+    // an earlier one is superseded, for a server of the version before.
+    name: '018-attempts',
+    statements: [
+      `ALTER TABLE payments ADD COLUMN secret TEXT`,
+      `ALTER TABLE payments ADD COLUMN returned_at TEXT`,
+      `ALTER TABLE payments ADD COLUMN looked_at TEXT`,
+      `ALTER TABLE checkouts ADD COLUMN waits_for TEXT`,
+      `CREATE INDEX checkouts_waiting ON checkouts (waits_for) WHERE waits_for IS NOT NULL`
+    ]
   }
 ]
 
