@@ -88,11 +88,15 @@ function itemsOf({ items }: Entry['cart']) {
   return items.map(({ sku, quantity }) => ({ sku, quantity }))
 }
 
+/** Whether its bag can be ordered again. */
+function isFailed(order: ListedOrder): boolean {
+  return 'payment' in order && order.payment?.status === 'failed'
+}
+
 /** Whether the page of a bag shows exactly its lines, or leads to its order, unless its payment has failed. */
 async function isShownRight(client: Client, entry: Entry, placed: ListedOrder | undefined): Promise<boolean> {
   const { status, body } = await client.ask({ method: 'GET', path: checkoutPath(entry, String(entry.token)) })
-  const isFailed = placed && 'payment' in placed && placed.payment?.status === 'failed'
-  if (placed && !isFailed) return status === 409 && body.includes(`/complete?order=${placed.number}`)
+  if (placed && !isFailed(placed)) return status === 409 && body.includes(`/complete?order=${placed.number}`)
   return status === 200 && linesText(linesIn(body)) === linesText(entry.cart.items)
 }
 
@@ -120,13 +124,15 @@ export async function sendAgain(ledger: Ledger, entries: Entry[], client: Client
   await atOnce(entries, async entry => {
     const { n, shop, cart, token, order } = entry
     const kept = token ?? (await store.newestCheckout(shop.id, cart.reference))?.token
-    const placed = before.get(keyOf(entry))?.[0]?.number
+    const [known] = before.get(keyOf(entry)) ?? []
+    const placed = known?.number
     if (placed === undefined) {
       if (!(await sendBag(client, ledger, entry))) wrong.push(`bag ${n}, sent again, was not taken`)
       else if (kept !== undefined && entry.token !== kept) wrong.push(`bag ${n}, sent again, has another checkout`)
     } else entry.token = String(kept)
     if (order === undefined || order === 'answered') return
-    await orderAgain(client, ledger, entry, placed)
+    if (known && !isFailed(known)) await orderPlaced(client, entry)
+    else await placeOrder(client, ledger, entry)
     if (entry.order !== 'answered') wrong.push(`bag ${n}, ordered again, has no order`)
     else if (placed !== undefined && entry.number !== placed) wrong.push(`bag ${n} was ordered twice`)
   })
@@ -134,8 +140,7 @@ export async function sendAgain(ledger: Ledger, entries: Entry[], client: Client
 }
 
 /** An order that is kept without an answer has a page that leads to it. */
-async function orderAgain(client: Client, ledger: Ledger, entry: Entry, placed: string | undefined): Promise<void> {
-  if (placed === undefined) return placeOrder(client, ledger, entry)
+async function orderPlaced(client: Client, entry: Entry): Promise<void> {
   const path = checkoutPath(entry, String(entry.token))
   noteOrder(entry, await client.ask({ method: 'POST', path }))
 }

@@ -14,7 +14,6 @@ import {
   PAGE_PATIENCE,
   pay,
   press,
-  type Shopper,
   sendBag,
   startShoppers,
   submitForm
@@ -123,7 +122,7 @@ export function startPayers(ledger: Ledger, clients: () => Client[]): Load {
     return false
   }
 
-  const ways: Shopper[] = [
+  const ways: ((entry: Entry) => Promise<void>)[] = [
     // Pays.
     async entry => {
       if (await buy(any(), entry)) await pay(any(), ledger, entry)
