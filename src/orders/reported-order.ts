@@ -28,7 +28,7 @@ export type ReportedOrder = {
   arrivedAt?: string
 }
 
-/** @param statusAt the time by which a status is newer than another */
+/** @param statusAt when it came to have its status: see `currentStatus` */
 export type NewReport = Omit<ReportedOrder, 'arrivedAt'> & { statusAt?: string }
 
 /** Kept now, or not: the merchant has an order under its reference, reported or placed here, or one with its number. */

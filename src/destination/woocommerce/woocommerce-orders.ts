@@ -16,7 +16,10 @@ export function attributionOf(reference: string): Record<string, string> {
   return { utm_source: ATTRIBUTION, utm_medium: 'app', utm_content }
 }
 
-const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' })
+/** No month 13 and no minute 60: of such, a `Date` would throw. */
+const Time = Type.String({
+  pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3])(:[0-5]\\d){2}$'
+})
 
 const WooOrder = Type.Object({
   number: Type.String(),
