@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Refusal } from '../../errors.ts'
 import { isAnySame } from '../../secrets.ts'
+import { jsonMeter } from '../shop-json.ts'
 import { ATTRIBUTION, type OrderStatus, type ShopMessages, type ShopNews, type ShopOrder } from '../shop-message.ts'
 
 /**
@@ -81,6 +82,8 @@ function unsigned(): Refusal {
 }
 
 function parse(body: Buffer): unknown {
+  const problem = jsonMeter()(body)
+  if (problem) throw new Refusal('contract-broken', { detail: `The body ${problem}.` })
   try {
     return JSON.parse(body.toString())
   } catch {

@@ -427,6 +427,7 @@ t.test('a body that is no order is 400, and quotes nothing of it', async t => {
   const built = await open(t)
   const wrong: [string, string, RegExp][] = [
     ['no JSON', 'name=Person', /^The body is not JSON\.$/],
+    ['brackets', '['.repeat(1_000_000), /^The body is nested more than 32 levels deep\.$/],
     ['a list', '[]', /^It is no order: the body is wrong/],
     ['version 1 of the API', changed('created', { meta_data: undefined }), /\/meta_data is wrong\. .*v3"\.$/],
     ['no number', changed('created', { number: 22 }), /\/number is wrong/],
