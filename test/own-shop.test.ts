@@ -1,6 +1,7 @@
 // A bag handed on to the merchant's own shop, by every option, over real sockets: exactly these items or nothing.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import type { Cart } from '../src/cart/cart.ts'
 import type { Destination } from '../src/destination/destination.ts'
@@ -10,7 +11,7 @@ import type { Merchant } from '../src/merchant/merchant.ts'
 import type { Store } from '../src/store/store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import { type Built, build, merchantFile, uuid } from './build.ts'
-import { type OwnShop, openOwnShop, SHOP_SECRET, shopFile } from './destination/own-shop.ts'
+import { type OwnShop, openOwnShop, SHOP_SECRET, type ShopAnswer, shopFile } from './destination/own-shop.ts'
 import { listen } from './listen.ts'
 import { newReport } from './store/reported-orders-suite.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
@@ -229,15 +230,58 @@ t.test(
     })
     t.equal(await store.newestCheckout('shop', uuid(1)), undefined)
     await shop.comeBack()
-    shop.answer(() => ({ status: 500 }))
-    t.equal((await send(opened)).statusCode, 503)
     shop.answer(() => ({ json: { lines: [] } }))
     t.equal((await send(opened)).statusCode, 503, 'nonsense')
+    shop.answer(() => ({ status: 500 }))
+    t.equal((await send(opened)).statusCode, 503)
     shop.answer((_cart, kept) => ({ json: kept }))
     t.equal((await send(opened)).statusCode, 303)
     const keys = new Set(shop.received.map(({ cart }) => cart.key))
     t.equal(keys.size, 1, 'one key for every attempt')
     t.equal((await store.newestCheckout('shop', uuid(1)))?.token, [...keys][0])
+  }
+)
+
+t.test('the next try has the same key only if the shop may have made a cart', async t => {
+  const opened = await open(t, '1')
+  const { shop } = opened
+  const fails: [name: string, answer: ShopAnswer, isSame: boolean][] = [
+    ['an answer that makes no sense', { json: { lines: [] } }, true],
+    ['no JSON', { text: 'OK' }, true],
+    ['a connection that is cut', 'cuts', true],
+    ...[502, 504, 520, 524].map((status): (typeof fails)[0] => [`${status} of a proxy`, { status }, true]),
+    ...[500, 503, 401, 404, 429, 302].map((status): (typeof fails)[0] => [`${status}`, { status }, false])
+  ]
+  for (const [n, [name, answer, isSame]] of fails.entries()) {
+    shop.answer(() => answer)
+    t.equal((await send(opened, cartOf(n + 1))).statusCode, 503, name)
+    await shop.disappear()
+    t.equal((await send(opened, cartOf(n + 1))).statusCode, 503, 'nor is it reached the next time')
+    await shop.comeBack()
+    shop.answer((_cart, kept) => ({ json: kept }))
+    t.equal((await send(opened, cartOf(n + 1))).statusCode, 200)
+    const [last, before] = shop.received.slice(-2).map(({ cart }) => cart.key)
+    t.equal(last === before, isSame, name)
+  }
+  t.equal(await deleteAttempts(opened), 0)
+})
+
+t.test(
+  'of a bag that came to nothing nothing is kept, however long it is, and of one with a doubt a few bytes',
+  async t => {
+    const opened = await open(t, '1', { transfer: { option: '1', path: '/cart', maxItems: 900 } })
+    const long = Array.from({ length: 900 }, () => ({ sku: 'MUG', quantity: 1 }))
+    const database = new DatabaseSync(join(opened.folder, 'data/test.sqlite'), { readOnly: true })
+    t.teardown(() => database.close())
+    const kept = () => database.prepare('SELECT attempt, reference_key, cart, created_at FROM handovers').all()
+    await opened.shop.disappear()
+    for (let n = 1; n <= 20; n++) t.equal((await send(opened, cartOf(n, long))).statusCode, 503)
+    t.strictSame(kept(), [])
+    await opened.shop.comeBack()
+    opened.shop.answer(() => 'cuts')
+    for (let n = 1; n <= 20; n++) t.equal((await send(opened, cartOf(n, long))).statusCode, 503)
+    t.equal(kept().length, 20)
+    for (const row of kept()) t.ok(Object.values(row).join('').length < 150)
   }
 )
 

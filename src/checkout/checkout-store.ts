@@ -77,8 +77,8 @@ export type HandoverAttempt = { key: string; merchantId: string; cart: Cart; cre
 
 export type HandoverStore = {
   /**
-   * Stores an attempt before the shop hears of it, in place of any other of the same merchant and reference. An attempt
-   * with the same cart that failed since `reusableFrom` goes on instead. Resolves once it is on disk.
+   * Stores an attempt, of its cart no more than a digest, before the shop hears of it, in place of any other of the same
+   * merchant and reference. An attempt with the same cart that failed since `reusableFrom` goes on instead. Resolves once it is on disk.
    * @returns the key to use; undefined if an order has been reported under the reference, and nothing is stored
    */
   beginHandover: (attempt: HandoverAttempt, reusableFrom: string) => Promise<string | undefined>

@@ -98,7 +98,7 @@ async function handOverNow(parts: HandoverShop, cart: Cart, at: Date): Promise<O
   const attempt = { key: newToken(at), merchantId: merchant.id, cart, createdAt }
   const key = await store.beginHandover(attempt, new Date(at.getTime() - lifetime).toISOString())
   if (key === undefined) throw alreadyOrdered(cart)
-  const { description, expiresAt } = await askShop(parts, { ...attempt, key })
+  const { description, expiresAt } = await askShop(parts, { ...attempt, key }, key === attempt.key)
   const opened = {
     token: key,
     merchantId: merchant.id,
@@ -117,7 +117,12 @@ async function handOverNow(parts: HandoverShop, cart: Cart, at: Date): Promise<O
   throw new Refusal('checkout-superseded', { detail, reference: cart.reference, lines: cart.items.length })
 }
 
-async function askShop({ store, ownShop, checkRoute }: HandoverShop, attempt: HandoverAttempt): Promise<ReadHandover> {
+/** @param isFirst whether the shop has never heard of this attempt */
+async function askShop(
+  { store, ownShop, checkRoute }: HandoverShop,
+  attempt: HandoverAttempt,
+  isFirst: boolean
+): Promise<ReadHandover> {
   const { cart, key } = attempt
   try {
     const handover = await ownShop.open(cart, key)
@@ -125,9 +130,10 @@ async function askShop({ store, ownShop, checkRoute }: HandoverShop, attempt: Ha
     checkRoute(handover.description)
     return handover
   } catch (error) {
-    // The next try makes a fresh cart. While a shop only fails, nothing is kept of those who try.
+    // The next try makes a fresh cart, unless the shop may have made one. While it only fails, nothing is kept of those who try.
     const isOver = [CartRefused, HandoverUnusable, HandoverExpired].some(over => error instanceof over)
-    if (isOver || ownShop.isCircuitOpen()) await store.endHandover(attempt)
+    const isNothing = isFirst && error instanceof ShopFailed && error.madeNothing
+    if (isOver || isNothing || ownShop.isCircuitOpen()) await store.endHandover(attempt)
     throw error
   }
 }

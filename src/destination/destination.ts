@@ -143,10 +143,16 @@ export class CartRefused extends Error {
 export class ShopFailed extends Error {
   /** In seconds, if the shop says when to try again. */
   readonly retryAfter: number | undefined
+  /** Whether it has surely made no cart: it was not reached, or says that it failed. */
+  readonly madeNothing: boolean
 
-  constructor(message: string, retryAfter?: number) {
+  constructor(
+    message: string,
+    { retryAfter, madeNothing = false }: { retryAfter?: number | undefined; madeNothing?: boolean } = {}
+  ) {
     super(message)
     this.retryAfter = retryAfter
+    this.madeNothing = madeNothing
   }
 }
 

@@ -16,6 +16,7 @@ import {
   ShopDown,
   ShopFailed
 } from './destination.ts'
+import { jsonMeter } from './shop-json.ts'
 
 /** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
 const TRIALS = 20
@@ -116,8 +117,12 @@ export function failureOf(error: unknown): Error {
   const { cause: { code } = {}, message } = error as { cause?: { code?: string }; message: string }
   if (code === undefined) return new ShopFailed(message)
   const isCut = ['ECONNRESET', 'EPIPE'].includes(code)
-  return new ShopDown(isCut ? `it closed the connection before it answered (${code})` : `no connection: ${code}`)
+  const what = isCut ? `it closed the connection before it answered (${code})` : `no connection: ${code}`
+  return new ShopDown(what, { madeNothing: UNREACHED.includes(code) })
 }
+
+/** Errors of a connection that has not been made. */
+const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
 type ShopCall = {
   headers?: Record<string, string>
@@ -145,6 +150,9 @@ const MAX_ANSWER = 1024 * 1024
 
 const REDIRECTS = [301, 302, 303, 307, 308]
 
+/** By which a proxy says that it has lost the shop, which may have done what it was asked. */
+const LOST = [502, 504, 520, 524]
+
 /** What a cart carries that has come from a server of this kind: a shop that sends it back would begin a loop. */
 export const HOP_HEADER = 'cart-transfer-hop'
 
@@ -166,7 +174,8 @@ export async function callShop(
   if (!isAnswer) {
     const Failure = status >= 500 ? ShopDown : ShopFailed
     const hint = isRedirect ? `; redirects are not followed${placeOf(response, url)}` : (hints?.[status] ?? '')
-    throw new Failure(`it answered ${status}${hint}`, retryAfter(response))
+    const madeNothing = !LOST.includes(status)
+    throw new Failure(`it answered ${status}${hint}`, { retryAfter: retryAfter(response), madeNothing })
   }
   if (headersOnly) return { status, headers: response.headers, json: undefined }
   const answerRoom = BASE_ANSWER + ANSWER_RATIO * (String(url).length + (body?.length ?? 0)) + LINE_ANSWER * lines
@@ -191,36 +200,19 @@ export function retryAfter({ headers }: Pick<Response, 'headers'>): number | und
   return Number.isInteger(seconds) && seconds > 0 ? Math.min(seconds, 3600) : undefined
 }
 
-/** Of arrays and objects. */
-const MAX_DEPTH = 32
 /** So many keys of one object hold the loop for some 16 ms. */
 const MAX_VALUES = 32_768
 
 /** Refuses JSON that would hold the loop in JSON.parse. It looks through each part as that arrives, in a turn of its own. */
 async function readText(body: AsyncIterable<Uint8Array> | [], maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
-  let [bytes, values, depth, deepest] = [0, 0, 0, 0]
-  let [isText, isEscaped] = [false, false]
+  const problemWith = jsonMeter(MAX_VALUES)
+  let bytes = 0
   for await (const chunk of body) {
     chunks.push(chunk)
     bytes += chunk.length
-    const signs = Buffer.from(chunk).toString('latin1')
-    // By index: an iterator takes ten times as long.
-    for (let i = 0; i < signs.length; i++) {
-      const sign = signs[i]
-      if (isEscaped) isEscaped = false
-      else if (sign === '"') isText = !isText
-      else if (isText) isEscaped = sign === '\\'
-      else if (sign === ',') values++
-      else if (sign === '}' || sign === ']') depth--
-      else if (sign === '{' || sign === '[') {
-        values++
-        deepest = Math.max(deepest, ++depth)
-      }
-    }
-    if (deepest > MAX_DEPTH) throw new ShopFailed(`its answer is nested more than ${MAX_DEPTH} levels deep`)
-    if (bytes > maxBytes) throw new ShopFailed(`its answer has more than ${maxBytes} bytes`)
-    if (values > MAX_VALUES) throw new ShopFailed(`its answer has more than ${MAX_VALUES} values`)
+    const problem = problemWith(chunk) ?? (bytes > maxBytes ? `has more than ${maxBytes} bytes` : undefined)
+    if (problem !== undefined) throw new ShopFailed(`its answer ${problem}`)
   }
   return Buffer.concat(chunks).toString()
 }

@@ -2,6 +2,8 @@
 // of what takes JSON, the pictures and the logo.
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { sep } from 'node:path'
 import type { SendOptions } from '@fastify/send'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
 import type { ListedCatalogue } from '../catalogue/product.ts'
@@ -170,9 +172,14 @@ function noteRefusals(
 
 function servePictures(app: FastifyInstance, { pictures: root, theme }: Merchant): void {
   if (existsSync(root)) {
+    // A link may lead to another place within the folder, which may be one itself.
+    const onFile = async (path: string) => {
+      const [folder, file] = await Promise.all([realpath(root), realpath(path)])
+      if (!file.startsWith(folder + sep)) throw notFound()
+    }
     app.get<{ Params: { '*': string } }>(`${PICTURES_PATH}/*`, async ({ raw, params }, reply) => {
       const { send } = await import('@fastify/send')
-      const sent = await send(raw, encodeURIComponent(params['*']), { ...PICTURE_FILES, root })
+      const sent = await send(raw, encodeURIComponent(params['*']), { ...PICTURE_FILES, root, onFile })
       if (sent.type === 'error') throw sent.metadata.error
       if (sent.type === 'directory') throw notFound()
       const { statusCode, headers, stream } = sent

@@ -6,6 +6,7 @@ import { Value, type ValueError } from '@sinclair/typebox/value'
 import { type Cart, CHARACTER, SKU_PATTERN, unitsBySku } from '../cart/cart.ts'
 import { describeNotUtf8 } from '../cart/exact-values.ts'
 import { MAX_QUANTITY, quote } from '../cart/read-cart.ts'
+import { jsonMeter } from '../destination/shop-json.ts'
 import { ORDER_STATUSES, type OrderStatus } from '../destination/shop-message.ts'
 import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
 import { digitsOf, isCurrency, toDecimal, toMinor } from '../money.ts'
@@ -28,7 +29,7 @@ export type ReportedOrder = {
   arrivedAt?: string
 }
 
-/** @param statusAt the time by which a status is newer than another */
+/** @param statusAt when it came to have its status: see `currentStatus` */
 export type NewReport = Omit<ReportedOrder, 'arrivedAt'> & { statusAt?: string }
 
 /** Kept now, or not: the merchant has an order under its reference, reported or placed here, or one with its number. */
@@ -166,6 +167,8 @@ function findMistakes(sent: unknown): Mistake[] {
 }
 
 function parseJson(body: Uint8Array): unknown {
+  const problem = jsonMeter()(body)
+  if (problem) throw refused(undefined, { pointer: '#', code: 'json-malformed', detail: `It ${problem}.` })
   try {
     return JSON.parse(utf8.decode(body))
   } catch (error) {
@@ -202,7 +205,7 @@ function toMistake({ path, schema, value }: ValueError): Mistake {
   const field = path.replace(/.*\//, '')
   const sentType = Array.isArray(value) ? 'array' : typeof value
   const code = sentType === (type === 'integer' ? 'number' : type) ? INVALID[field] : undefined
-  // The value itself may be nested too deeply to print.
+  // The value itself may be too long to print.
   const list = Array.isArray(value) && (value.length > 0 ? 'a list' : 'an empty list')
   const found =
     typeof value === 'string' ? quote(value) : list || (Object(value) === value ? 'an object' : String(value))

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { type Item, unitsBySku } from '../cart/cart.ts'
 import type { ShopOrder } from '../destination/shop-message.ts'
 import { Refusal } from '../errors.ts'
+import { latestBelieved } from './order-status.ts'
 import {
   checkReport,
   differencesFrom,
@@ -62,6 +63,8 @@ export async function noticeOrder(
   try {
     const report = checkReport({ ...rest, reference })
     const at = now.toISOString()
+    if (changedAt > latestBelieved(at))
+      log.warn({ ...facts, changedAt }, 'time of an order is ahead of ours; not believed')
     const kept = await store.keepNotice({ ...report, merchantId: merchant, reportedAt: at, statusAt: changedAt })
     const reason = kept.outcome === 'reference-known' && differencesFrom(kept.order, report).join(', ')
     if (kept.outcome === 'never-placed') log.info(facts, 'order cancelled before it was known; not kept')

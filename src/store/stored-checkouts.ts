@@ -1,5 +1,5 @@
 // Carts, as they are kept: checkouts, attempts to hand one over to a merchant's own shop, and the records of transfers.
-import { contentKey, isSameCart, referenceKey } from '../cart/cart.ts'
+import { cartDigest, contentKey, referenceKey } from '../cart/cart.ts'
 import {
   type CheckoutStore,
   type HandoverAttempt,
@@ -40,6 +40,7 @@ const INSERT_WAITING = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}, superseded_a
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $6, $10)`
 const STOP_WAITING = 'UPDATE checkouts SET waits_for = NULL WHERE waits_for = $1'
 
+/** `cart` is the digest of one, as JSON: a version that kept the cart itself reads it as another. */
 const SELECT_HANDOVER = 'SELECT attempt, cart, created_at FROM handovers WHERE merchant_id = $1 AND reference_key = $2'
 const SELECT_REPORTED = 'SELECT 1 FROM reported_orders WHERE merchant_id = $1 AND reference_key = $2'
 const SELECT_STORED = 'SELECT 1 FROM checkouts WHERE token = $1'
@@ -146,9 +147,10 @@ function* beginHandover(attempt: HandoverAttempt, reusableFrom: string): Work<st
   const reference = [merchantId, referenceKey(cart.reference)] as const
   const [known] = (yield statement(SELECT_HANDOVER, reference)).rows
   const isRecent = known !== undefined && String(known.created_at) >= reusableFrom
-  if (isRecent && isSameCart(JSON.parse(String(known.cart)), cart)) return String(known.attempt)
+  const digest = JSON.stringify(cartDigest(cart))
+  if (isRecent && known.cart === digest) return String(known.attempt)
   if ((yield statement(SELECT_REPORTED, reference)).count > 0) return undefined
-  yield statement(UPSERT, [...reference, key, JSON.stringify(cart), createdAt])
+  yield statement(UPSERT, [...reference, key, digest, createdAt])
   return key
 }
 
@@ -163,7 +165,7 @@ function* finishHandover(checkout: NewCheckout): Work<StoredCheckout | undefined
   const [other] = (yield statement(SELECT_HANDOVER, reference)).rows
   const isReplaced =
     (yield statement(SELECT_STORED, [token])).count > 0 ||
-    (other !== undefined && !isSameCart(JSON.parse(String(other.cart)), cart)) ||
+    (other !== undefined && other.cart !== JSON.stringify(cartDigest(cart))) ||
     (existing !== undefined && existing.createdAt >= createdAt)
   // Otherwise the same cart, sent twice at once, was refused the first time.
   return isReplaced ? undefined : yield* addCheckout(checkout)

@@ -2,6 +2,7 @@
 import { type Cart, contentKey, referenceKey } from '../cart/cart.ts'
 import type { OrderStatus } from '../destination/shop-message.ts'
 import type { Order, OrderPayment, OrderStore, PlacedOrder } from '../orders/order.ts'
+import { currentStatus, latestBelieved } from '../orders/order-status.ts'
 import {
   differencesFrom,
   type KeptReport,
@@ -66,9 +67,6 @@ const SELECT_CARTS = `SELECT token, cart, created_at, 0 AS is_superseded FROM ch
 const SUPERSEDE = 'UPDATE checkouts SET superseded_at = $1 WHERE token = $2'
 const MARK_REPORTED = 'UPDATE checkouts SET is_ordered = 1, superseded_at = NULL WHERE token = $1'
 
-/** How far the clock of a shop may be ahead of ours, in milliseconds. */
-const CLOCK_TOLERANCE = 5 * 60 * 1000
-
 export function storedOrders({ run, transaction }: Database): OrderStore & ReportedOrderStore {
   return {
     placeOrder: (order, { notifiesWebhook = false } = {}) => transaction(() => placeFrom(order, notifiesWebhook)),
@@ -77,8 +75,7 @@ export function storedOrders({ run, transaction }: Database): OrderStore & Repor
     keepReport: order => transaction(() => keep(order, false) as Work<KeptReport>),
     keepNotice: order => transaction(() => keep(order, true)),
     cartsLike: async (merchantId, cart, at, limit) => {
-      const latest = new Date(Date.parse(at) + CLOCK_TOLERANCE).toISOString()
-      const { rows } = await run(SELECT_CARTS_LIKE, [merchantId, contentKey(cart), latest, at, limit])
+      const { rows } = await run(SELECT_CARTS_LIKE, [merchantId, contentKey(cart), latestBelieved(at), at, limit])
       return rows.map(row => JSON.parse(String(row.cart)).reference)
     }
   }
@@ -164,7 +161,8 @@ export function* writeOrder(
 
 /** @param isNotice whether the shop has told it by itself: see `keepNotice` */
 function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | NotKept> {
-  const { merchantId, reference, number, currency, items, total, status = null, statusAt = '', reportedAt } = order
+  const { merchantId, reference, number, currency, items, total, status, statusAt = '', reportedAt } = order
+  const told = status && { status, at: statusAt }
   const key = referenceKey(reference)
   yield lockReference(merchantId, reference)
   const [sameNumber] = (yield statement(SELECT_BY_NUMBER, [merchantId, number])).rows
@@ -172,11 +170,13 @@ function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | NotKept> 
   const first = sameReference && reportedOrderFromRow(sameReference)
   if (sameNumber && [sameNumber.reference_key, sameNumber.further_of].includes(key)) {
     const known = reportedOrderFromRow(sameNumber)
-    const isTold = status !== null && (isNotice || differencesFrom(known, order).length === 0)
-    if (!isTold || statusAt < String(sameNumber.status_at ?? '')) return { outcome: 'reference-known', order: known }
-    yield statement(SET_STATUS, [status, statusAt, merchantId, number])
-    const isChanged = status !== (known.status ?? 'placed')
-    return { outcome: 'reference-known', order: { ...known, status }, isChanged }
+    const kept = { status: known.status ?? 'placed', at: String(sameNumber.status_at ?? '') }
+    const isTold = told && (isNotice || differencesFrom(known, order).length === 0)
+    const current = isTold ? currentStatus(kept, told, reportedAt) : kept
+    if (current === kept) return { outcome: 'reference-known', order: known }
+    yield statement(SET_STATUS, [current.status, current.at, merchantId, number])
+    const isChanged = current.status !== kept.status
+    return { outcome: 'reference-known', order: { ...known, status: current.status }, isChanged }
   }
   if (first && !isNotice) return { outcome: 'reference-known', order: first }
   const [placed] = (yield statement(SELECT_PLACED, [merchantId, key])).rows
@@ -188,8 +188,9 @@ function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | NotKept> 
   const amounts = [number, currency, JSON.stringify(items), total] as const
   // A further order of a reference has a key of its own: no reference holds a space.
   const place = first ? ([`${key} ${number}`, key] as const) : ([key, null] as const)
-  const told = status === null ? [null, null] : [status, statusAt]
-  yield statement(REPORT, [merchantId, place[0], reference, ...amounts, reportedAt, arrivedAt, ...told, place[1]])
+  const current = told && currentStatus({ status: 'placed', at: '' }, told, reportedAt)
+  const became = [current?.status ?? null, current?.at ?? null] as const
+  yield statement(REPORT, [merchantId, place[0], reference, ...amounts, reportedAt, arrivedAt, ...became, place[1]])
   // The checkout of a reported order is kept for good, as one with an order of ours, so that the reference stays used up.
   // It is the one with the items that were ordered, though a later cart may have taken its place.
   const checkouts = (yield statement(SELECT_CARTS, [merchantId, key])).rows

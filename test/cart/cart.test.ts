@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import {
   type Cart,
+  cartDigest,
   type Item,
   isHyphenatedUuid,
   isSameCart,
@@ -47,6 +48,7 @@ t.test('carts are the same if the currency and the lines are, in the same order,
   for (const [name, other, isSame] of cases) {
     t.equal(isSameCart(cart([mug, throwRug]), other), isSame, name)
     t.equal(isSameCart(other, cart([mug, throwRug])), isSame, `${name}, the other way round`)
+    t.equal(cartDigest(other) === cartDigest(cart([mug, throwRug])), isSame, `${name}, by their digests`)
   }
 })
 

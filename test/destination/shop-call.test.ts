@@ -15,6 +15,7 @@ import { medusa } from '../../src/destination/medusa/medusa.ts'
 import { askInTurns, callShop, connectShop, type OwnShop } from '../../src/destination/shop-call.ts'
 import { vendure } from '../../src/destination/vendure/vendure.ts'
 import { type Fetch, httpFetch } from '../../src/outgoing/http-client.ts'
+import { measureTurns } from '../fuzz/turn-meter.ts'
 
 const CART = { reference: 'order-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
 const ANSWER: Handover = { lines: CART.items, currency: 'GBP', url: 'https://shop.example/' }
@@ -262,6 +263,10 @@ async function read(json: string, { size = json.length, body }: { size?: number;
   const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
     bytes.subarray(i * size, (i + 1) * size)
   )
+  return readParts(parts, body)
+}
+
+async function readParts(parts: Buffer[], body?: string) {
   const fetch: Fetch = async () => new Response(ReadableStream.from(parts))
   const call = { signal: AbortSignal.timeout(60_000), ...(body !== undefined && { body }) }
   return (await callShop(fetch, 'https://shop.example/carts', call)).json
@@ -286,6 +291,25 @@ t.test('an answer that would hold the server up is refused before JSON.parse see
     }
   }
   t.equal(parse.mock.callCount(), 0)
+})
+
+t.test('four megabytes of brackets hold the loop no longer than the answer to an honest bag of 500 lines', async t => {
+  const { items, currency } = cartOf(500)
+  const honest = [Buffer.from(JSON.stringify({ lines: items, currency, url: 'https://shop.example/' }))]
+  const brackets = Array<Buffer>(64).fill(Buffer.alloc(65_536, '['))
+  /** A hundred answers at once; the best of eight attempts counts. */
+  const held = async (parts: Buffer[]) => {
+    const turns: number[] = []
+    for (let round = 0; round < 8; round++) {
+      const answers = () => Array.from({ length: 100 }, () => readParts(parts).catch(() => undefined))
+      turns.push((await measureTurns(() => Promise.all(answers()))).total)
+    }
+    return Math.min(...turns)
+  }
+  const bag = await held(honest)
+  const attack = await held(brackets)
+
+  t.ok(attack < bag, `${attack} ms, and ${bag} ms for honest ones`)
 })
 
 t.test('of an answer whose headers are enough, the body is not waited for', async t => {

@@ -1,6 +1,6 @@
 // All routes of a merchant: the pictures next to its feed, the log line of every transfer, and where a shop of its own reports
 // orders: signed, checked, kept once, and logged.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../src/errors.ts'
@@ -108,6 +108,35 @@ t.test('pictures/ next to the feed is served, and nothing else in that folder', 
     t.equal(response.statusCode, 404, url)
     t.notMatch(response.body, /secret|sea-glass/i, url)
   }
+})
+
+t.test('no link leads out of pictures/, and those within it are followed, as is one to all of it', async t => {
+  const { app, folder } = await build(t)
+  const pictures = join(folder, 'pictures')
+  mkdirSync(join(folder, 'pictures-of-others'))
+  writeFileSync(join(folder, 'pictures-of-others/a.svg'), 'secret')
+  symlinkSync('../merchant-0.json', join(pictures, 'file.svg'))
+  symlinkSync(folder, join(pictures, 'folder'))
+  symlinkSync('../pictures-of-others', join(pictures, 'others'))
+  symlinkSync('file.svg', join(pictures, 'further.svg'))
+  for (const path of ['file.svg', 'folder/merchant-0.json', 'folder/data/test.sqlite', 'others/a.svg', 'further.svg']) {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const headers = { 'if-modified-since': new Date(Date.now() + 60_000).toUTCString() }
+      t.equal((await app.inject({ method, url: `/shop/pictures/${path}`, headers })).statusCode, 404, path)
+    }
+    const { statusCode, headers } = await app.inject(`/shop/pictures/${path}`)
+    t.match({ statusCode, ...headers }, { statusCode: 404, etag: undefined, 'last-modified': undefined }, path)
+  }
+  // As Kubernetes mounts a ConfigMap.
+  mkdirSync(join(pictures, '..version-1'))
+  writeFileSync(join(pictures, '..version-1/mug.png'), 'a mug')
+  symlinkSync('..version-1', join(pictures, '..data'))
+  symlinkSync('..data/mug.png', join(pictures, 'mug.png'))
+  t.match(await app.inject('/shop/pictures/mug.png'), { statusCode: 200, body: 'a mug' })
+  renameSync(pictures, join(folder, 'release-2'))
+  symlinkSync('release-2', pictures)
+  t.match(await app.inject('/shop/pictures/mug.png'), { statusCode: 200, body: 'a mug' })
+  t.equal((await app.inject('/shop/pictures/file.svg')).statusCode, 404)
 })
 
 const ADDRESS = '/shop/openapi.json'

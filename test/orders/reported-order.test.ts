@@ -187,7 +187,7 @@ t.test('bytes that are not UTF-8 are refused', async t => {
   t.strictSame(error.mistakes, [{ pointer: '#', code: 'encoding-malformed', detail }])
 })
 
-t.test('a body full of mistakes is answered with a hundred of them, and one nested deeply like any other', async t => {
+t.test('a body full of mistakes is answered with a hundred of them, and one nested deeply is not parsed', async t => {
   const mistakesOf = (body: string) => {
     try {
       return readReport(Buffer.from(body))
@@ -198,7 +198,9 @@ t.test('a body full of mistakes is answered with a hundred of them, and one nest
   const many = JSON.stringify({ ...REPORT, items: Array.from({ length: 100_000 }, () => ({})) })
   t.equal((mistakesOf(many) as unknown[]).length, 100)
   const deep = JSON.stringify({ ...REPORT, number: 0 }).replace(':0', `:${'['.repeat(200_000)}${']'.repeat(200_000)}`)
-  t.match(mistakesOf(deep), [{ pointer: '#/number', code: 'field-type', detail: /^It is a list; give the shop's/ }])
+  t.match(mistakesOf(deep), [
+    { pointer: '#', code: 'json-malformed', detail: 'It is nested more than 32 levels deep.' }
+  ])
 })
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')

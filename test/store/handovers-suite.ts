@@ -27,6 +27,9 @@ export function handoversSuite(t: Test, name: string, open: OpenStore): void {
     t.equal(await store.beginHandover(attempt('d'), EXPIRES), 'd', 'too old to go on')
     t.equal(await store.beginHandover(attempt('e', { cart: otherCart }), LONG_AGO), 'e', 'another cart')
     t.equal(await store.beginHandover(attempt('f'), LONG_AGO), 'f', 'and back again')
+    const claiming = { ...otherCart, items: otherCart.items.map(item => ({ ...item, price: '1' })) }
+    t.equal(await store.beginHandover(attempt('g', { cart: otherCart }), LONG_AGO), 'g')
+    t.equal(await store.beginHandover(attempt('h', { cart: claiming }), LONG_AGO), 'h', 'another claim')
   })
 
   t.test(`${name}: an attempt ends with its checkout, which has what the shop answered`, async t => {

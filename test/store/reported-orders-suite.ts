@@ -192,8 +192,10 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
     const told: [status: ReportedOrder['status'], second: number, kept: string, isChanged?: boolean][] = [
       ['cancelled', 3, 'cancelled', true],
       ['placed', 2, 'cancelled'],
-      ['placed', 3, 'placed', true],
-      ['cancelled', 5, 'cancelled', true],
+      ['placed', 3, 'cancelled'],
+      ['placed', 4, 'placed', true],
+      ['cancelled', 4, 'cancelled', true],
+      ['placed', 4, 'cancelled'],
       ['cancelled', 5, 'cancelled', false],
       ['placed', 4, 'cancelled'],
       [undefined, 6, 'cancelled'],
@@ -212,6 +214,26 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
       'another order says nothing'
     )
     t.match(await store.keepNotice(other), { order: { total: order.total, status: 'cancelled' }, isChanged: true })
+  })
+
+  t.test(`${name}: no time that a shop gives freezes the status of its order`, async t => {
+    const store = await fresh(t)
+    const FAR = '9999-12-31T23:59:59.000Z'
+    const order = newReport(1)
+    await store.keepReport({ ...order, status: 'placed', statusAt: FAR })
+    t.match(await store.keepReport({ ...order, status: 'cancelled', statusAt: AT }), { isChanged: true })
+    for (const [statusAt, kept] of [
+      [FAR, 'cancelled'],
+      ['2026-11-20T11:05:00.000Z', 'placed']
+    ] as const) {
+      await store.keepReport({ ...order, status: 'placed', statusAt })
+      t.match(await store.listOrders({}, undefined, 10), [{ status: kept }], statusAt)
+    }
+    await store.keepReport({ ...newReport(2), status: 'refunded', statusAt: FAR })
+    t.match(await store.keepReport({ ...newReport(2), status: 'placed', statusAt: '2026-11-20T11:00:01.000Z' }), {
+      order: { status: 'placed' },
+      isChanged: true
+    })
   })
 
   t.test(`${name}: what a shop tells by itself is kept beside the order that its reference has`, async t => {

@@ -43,7 +43,9 @@ export function wooApi({ settings: { url }, fetch, signal }: Access): WooApi {
     const name = `/wc/store/v1/${path.replace(READ, '')}`
     if (!Value.Check(StoreError, json)) throw new ShopFailed(`${name} gave an answer that is not that of WooCommerce`)
     const hint = json.code === 'rate_limit_exceeded' ? LIMITED : ''
-    throw new ShopFailed(`${name} answered ${status}: ${json.message.slice(0, 200)}${hint}`, retryAfter({ headers }))
+    throw new ShopFailed(`${name} answered ${status}: ${json.message.slice(0, 200)}${hint}`, {
+      retryAfter: retryAfter({ headers })
+    })
   }
 }
 

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Refusal } from '../../errors.ts'
 import { isAnySame } from '../../secrets.ts'
+import { jsonMeter } from '../shop-json.ts'
 import { ATTRIBUTION, type OrderStatus, type ShopMessages, type ShopNews, type ShopOrder } from '../shop-message.ts'
 
 /**
@@ -16,7 +17,10 @@ export function attributionOf(reference: string): Record<string, string> {
   return { utm_source: ATTRIBUTION, utm_medium: 'app', utm_content }
 }
 
-const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$' })
+/** No month 13 and no minute 60: of such, a `Date` would throw. */
+const Time = Type.String({
+  pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3])(:[0-5]\\d){2}$'
+})
 
 const WooOrder = Type.Object({
   number: Type.String(),
@@ -78,6 +82,8 @@ function unsigned(): Refusal {
 }
 
 function parse(body: Buffer): unknown {
+  const problem = jsonMeter()(body)
+  if (problem) throw new Refusal('contract-broken', { detail: `The body ${problem}.` })
   try {
     return JSON.parse(body.toString())
   } catch {

@@ -76,22 +76,27 @@ function linesOf({
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 const OneOf = <Word extends string>(...words: Word[]) => Type.Union(words.map(word => Type.Literal(word)))
 
+/** What a number can be exactly. */
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+/** Seconds, until the year 9999: beyond the year 275760, a `Date` is none. */
+const Time = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
+
 /** What is read of a session; its payment intent is expanded. */
 const CheckoutSession = Type.Object({
   id: Type.String({ pattern: '^cs_\\w{1,250}$' }),
   status: OneOf('open', 'complete', 'expired'),
   payment_status: OneOf('paid', 'unpaid', 'no_payment_required'),
   currency: Type.String({ pattern: '^[a-z]{3}$' }),
-  amount_total: Type.Integer(),
+  amount_total: Amount,
   metadata: Nullable(Type.Record(Type.String(), Type.String())),
   url: Nullable(Type.String()),
-  expires_at: Type.Integer(),
+  expires_at: Time,
   payment_intent: Type.Optional(
     Nullable(
       Type.Object({
         id: Type.String({ pattern: '^pi_\\w{1,250}$' }),
         status: Type.String(),
-        amount_received: Type.Integer(),
+        amount_received: Amount,
         next_action: Nullable(Type.Record(Type.String(), Type.Unknown()))
       })
     )
@@ -112,8 +117,9 @@ export function readOpened(answer: unknown, { currency, total }: PaymentRequest)
   if (session.currency !== currency.toLowerCase() || session.amount_total !== toStripe(total, currency)) {
     throw new PaymentFailed(`Stripe would charge ${session.amount_total} ${session.currency}, which is not the total`)
   }
-  if (url === null || !URL.canParse(url)) throw new PaymentFailed('Stripe has opened a Checkout Session without a page')
-  return { providerId: id, url, expiresAt: new Date(expires_at * 1000) }
+  const page = pageAddress(url)
+  if (page === undefined) throw new PaymentFailed('Stripe has opened a Checkout Session without a page')
+  return { providerId: id, url: page, expiresAt: new Date(expires_at * 1000) }
 }
 
 /** @throws PaymentFailed */
@@ -151,5 +157,11 @@ function instructionsIn(nextAction: Record<string, unknown>): string | undefined
     const { hosted_voucher_url: voucher, hosted_instructions_url: instructions } = Object(details)
     return [voucher, instructions]
   })
-  return addresses.find(address => typeof address === 'string' && /^https:\/\/[^/]/.test(address))
+  return addresses.map(pageAddress).find(address => address?.startsWith('https:'))
+}
+
+/** @returns the address in ASCII, as headers and databases take it, if it is one of the web */
+function pageAddress(address: unknown): string | undefined {
+  const url = typeof address === 'string' && /^https?:\/\/[^/]/.test(address) ? URL.parse(address) : null
+  return url?.href
 }

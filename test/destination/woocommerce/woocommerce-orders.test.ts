@@ -149,6 +149,48 @@ t.test('what becomes of an order is kept, and an older message does not undo it'
   t.equal(built.logs.length, states.length - 1, 'drafts and orders that wait for their payment are not logged')
 })
 
+t.test(
+  'an order that is cancelled in the second in which it was paid stays so, whatever comes last and again',
+  async t => {
+    const at = { date_modified_gmt: '2026-11-25T23:00:00' }
+    const paid = changed('processing', at)
+    const cancelled = changed('processing', { ...at, status: 'cancelled' })
+    for (const bodies of [
+      [paid, cancelled, paid, paid],
+      [cancelled, paid, cancelled, paid]
+    ]) {
+      const built = await open(t)
+      await handOver(built, 'ref-two')
+      await send(built, 'created')
+      for (const body of bodies) t.match(await send(built, 'processing', { body }), { statusCode: 200 })
+      t.match(await kept(built), [{ number: '22', status: 'cancelled' }])
+      t.equal(lines(built).filter(({ msg }) => msg === 'order status changed').length, 1)
+    }
+  }
+)
+
+t.test('a shop whose clock is years ahead freezes no order, and the log says that it is', async t => {
+  const built = await open(t)
+  await handOver(built, 'ref-two')
+  const of = (status: string, date_modified_gmt: string) => ({
+    body: changed('processing', { status, date_modified_gmt })
+  })
+  await send(built, 'processing', of('processing', '9999-12-31T23:59:59'))
+  const msg = 'time of an order is ahead of ours; not believed'
+  t.match(lines(built)[0], { level: 40, order: '22', changedAt: '9999-12-31T23:59:59.000Z', msg })
+  t.match(lines(built)[1], { level: 30, msg: 'order reported' })
+  const states: [...Parameters<typeof of>, string][] = [
+    ['cancelled', '2026-11-25T23:10:00', 'cancelled'],
+    ['processing', '9999-12-31T23:59:59', 'cancelled'],
+    ['processing', '2026-11-25T23:25:00', 'placed'],
+    ['refunded', '2026-11-25T23:25:01', 'refunded']
+  ]
+  for (const [status, at, expected] of states) {
+    t.match(await send(built, 'processing', of(status, at)), { statusCode: 200 })
+    t.match(await kept(built), [{ status: expected }], `${status} ${at}`)
+  }
+})
+
 t.test('an order that was first heard of as refunded is kept: it was paid', async t => {
   const built = await open(t)
   await handOver(built, 'ref-two')
@@ -385,10 +427,13 @@ t.test('a body that is no order is 400, and quotes nothing of it', async t => {
   const built = await open(t)
   const wrong: [string, string, RegExp][] = [
     ['no JSON', 'name=Person', /^The body is not JSON\.$/],
+    ['brackets', '['.repeat(1_000_000), /^The body is nested more than 32 levels deep\.$/],
     ['a list', '[]', /^It is no order: the body is wrong/],
     ['version 1 of the API', changed('created', { meta_data: undefined }), /\/meta_data is wrong\. .*v3"\.$/],
     ['no number', changed('created', { number: 22 }), /\/number is wrong/],
-    ['no time', changed('created', { date_created_gmt: null }), /\/date_created_gmt is wrong/]
+    ['no time', changed('created', { date_created_gmt: null }), /\/date_created_gmt is wrong/],
+    ['no month', changed('no reference', { date_created_gmt: '2026-13-25T23:00:00' }), /\/date_created_gmt is wrong/],
+    ['no minute', changed('created', { date_modified_gmt: '2026-11-25T23:60:00' }), /\/date_modified_gmt is wrong/]
   ]
   for (const [name, body, detail] of wrong) {
     const answer = await send(built, 'created', { body })

@@ -109,12 +109,20 @@ t.test('a session that charges something else, or has no page, is not taken', as
     [{ amount_total: 2991 }, 'Stripe would charge 2991 eur, which is not the total'],
     [{ currency: 'usd' }, 'Stripe would charge 2990 usd, which is not the total'],
     [{ url: null }, 'Stripe has opened a Checkout Session without a page'],
-    [{ url: '/c/pay/cs_test_a1b2' }, 'Stripe has opened a Checkout Session without a page']
+    ...['/c/pay/cs_test_a1b2', 'javascript:alert(1)', 'https://', 'https://a b/'].map((url): (typeof cases)[number] => [
+      { url },
+      'Stripe has opened a Checkout Session without a page'
+    ])
   ]
   for (const [changes, message] of cases) {
     const read = () => readOpened({ ...SESSION, ...changes }, paymentRequest())
     t.throws(read, new PaymentFailed(message), message)
   }
+})
+
+t.test('the address of a page is written as a header takes it', async t => {
+  const { url } = readOpened({ ...SESSION, url: 'https://checkout.stripe.com/ソ\u0000#\n☕' }, paymentRequest())
+  t.equal(url, 'https://checkout.stripe.com/%E3%82%BD%00#%E2%98%95')
 })
 
 const INTENT = { id: 'pi_3abc', status: 'succeeded', amount_received: 2990, next_action: null }
@@ -203,6 +211,13 @@ t.test('an answer that is no session says where, and not what', async t => {
     [{ ...SESSION, currency: 'EUR' }, '/currency'],
     [{ ...SESSION, amount_total: '2990' }, '/amount_total'],
     [{ ...SESSION, amount_total: 29.9 }, '/amount_total'],
+    ...[9e15, 1e300, 253_402_300_800, -1, 0.5].map((expires_at): [answer: unknown, place: string] => [
+      { ...SESSION, expires_at },
+      '/expires_at'
+    ]),
+    [{ ...SESSION, amount_total: 2 ** 53 }, '/amount_total'],
+    [{ ...SESSION, amount_total: -1 }, '/amount_total'],
+    [{ ...SESSION, payment_intent: { ...INTENT, amount_received: 1e300 } }, '/payment_intent'],
     [{ ...SESSION, metadata: { payment: 5 } }, '/metadata'],
     [{ ...SESSION, payment_intent: 'pi_not_expanded' }, '/payment_intent']
   ]
