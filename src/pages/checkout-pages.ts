@@ -241,10 +241,10 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout, entered)
   if (state === 'placed') return confirm((await store.findOrder(merchant.id, token)) as Order)
 
-  const { priced, ...checked } = checkOrder(request.catalogue, checkout, entry, translator.locale, now)
+  const { priced, ...checked } = checkOrder(request, checkout, entry, translator.locale, now)
   if (checked.outcome === 'shown-again') return show(priced, checked)
   if (checked.outcome !== 'ready') {
-    reply.code(checked.outcome === 'mistaken' ? 422 : 409)
+    reply.code(checked.outcome === 'mistaken' || checked.outcome === 'unpayable' ? 422 : 409)
     return show(priced, { ...checked, isRefused: true })
   }
   const { gateway } = request
