@@ -91,7 +91,9 @@ export const mistakes = {
   'price-missing': { problem: 'cart-not-sellable', shopper: 'item-unpriced' },
   'quantity-too-large': { problem: 'cart-not-sellable', shopper: 'quantities-too-large', item: 'item-most' },
   'destination-differs': { problem: 'cart-not-sellable', shopper: 'some-unsold', item: 'item-quantity' },
-  'total-too-large': { problem: 'cart-not-sellable', shopper: 'total-too-high', item: 'order-most' }
+  'total-too-large': { problem: 'cart-not-sellable', shopper: 'total-too-high', item: 'order-most' },
+  'total-too-small': { problem: 'cart-not-sellable', shopper: 'total-too-low', item: 'order-least' },
+  'total-inexact': { problem: 'cart-not-sellable', shopper: 'total-inexact' }
 } as const satisfies Record<string, MistakeAnswer>
 
 type MistakeAnswer = {
@@ -104,7 +106,7 @@ type MistakeAnswer = {
 export type ProblemCode = keyof typeof problems
 export type MistakeCode = keyof typeof mistakes
 
-/** The most that a shop sells at once: units of an item, or an amount in minor units. Messages show it as `most`. */
+/** The most that is sold at once, or the least: units of an item, or an amount in minor units. Messages have it as `most` or `least`. */
 export type Limit = { units: number } | { minor: number; currency: string }
 
 /**

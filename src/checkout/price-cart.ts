@@ -3,8 +3,9 @@
 import type { Cart, CartField, Item } from '../cart/cart.ts'
 import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../catalogue/product.ts'
 import { isAny, type Limit, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
+import { chargedAt, type Merchant } from '../merchant/merchant.ts'
 import { toDecimal, toMinor } from '../money.ts'
+import type { AmountProblem } from '../payment/provider.ts'
 
 /** Why a line cannot be sold; each leads to `cart-not-sellable`. */
 export type LineMistake = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
@@ -64,7 +65,7 @@ function priceLine(item: Item, currency: string, product: Product | undefined, n
 /** What cannot be sold: a line, by its index in the cart, or something of the whole. */
 type CartMistake = { field: CartField; line?: number; code: MistakeCode; detail: string; limit?: Limit }
 
-/** @param of.isByShop whether the merchant's own shop refused it: then the log says why, which we cannot look up */
+/** @param of.isByShop whether the merchant's own shop refused it: then the log says why, as of what is wrong with the whole */
 export function cartRefusal(
   { reference, items }: Cart,
   found: CartMistake[],
@@ -84,7 +85,8 @@ export function cartRefusal(
     const { limit } = [first, ...others].find(mistake => mistake?.limit) ?? {}
     return { sku, quantity, ...(first && { mistake: first.code }), ...(limit && { limit }) }
   })
-  const reason = isByShop ? summarize(mistakes) : undefined
+  const told = isByShop ? mistakes : mistakes.filter(({ sku }) => sku === undefined)
+  const reason = isAny(told) ? summarize(told) : undefined
   return refusalOf(mistakes, { detail, bag, reference, lines: items.length, reason })
 }
 
@@ -125,13 +127,50 @@ export function cartMistakes(cart: Cart, { lines, subtotal }: PricedCart, mercha
   const found = findUnsellable(cart, merchant, (_, i) =>
     lines[i]?.isSellable === false ? lines[i].mistake : undefined
   )
-  const minor = merchant.maxTotal?.[currency]
-  if (subtotal !== undefined && minor !== undefined && subtotal > minor) {
-    const most = `this merchant sells at most ${toDecimal(minor, currency)} at once.`
-    const detail = `The goods cost ${toDecimal(subtotal, currency)} ${currency}; ${most}`
-    found.push({ field: 'items', code: 'total-too-large', detail, limit: { minor, currency } })
+  const wrongTotal = subtotal === undefined ? undefined : totalMistake(subtotal, currency, merchant)
+  return wrongTotal ? [...found, wrongTotal] : found
+}
+
+const AMOUNT_MISTAKES = {
+  least: { code: 'total-too-small', takes: 'takes at least' },
+  most: { code: 'total-too-large', takes: 'takes at most' },
+  exact: { code: 'total-inexact', takes: 'cannot charge exactly that; the nearest is' }
+} as const
+
+/** What is wrong with a total that is more than is sold at once, or that can be paid with no delivery method. */
+function totalMistake(subtotal: number, currency: string, merchant: Merchant): CartMistake | undefined {
+  const { maxTotal, delivery, countries, payment } = merchant
+  const limit = maxTotal?.[currency]
+  const amount = (minor: number) => `${toDecimal(minor, currency)} ${currency}`
+  if (limit !== undefined && subtotal > limit) {
+    const most = `this merchant sells at most ${toDecimal(limit, currency)} at once.`
+    const detail = `The goods cost ${amount(subtotal)}; ${most}`
+    return { field: 'items', code: 'total-too-large', detail, limit: { minor: limit, currency } }
   }
-  return found
+  const methods = (delivery[currency] ?? []).filter(
+    ({ countries: only }) => only?.some(country => countries[currency]?.includes(country)) ?? true
+  )
+  const prices = methods.length === 0 ? [0] : methods.map(method => chargedAt(subtotal, method).price)
+  const problems = prices.map(price => unpayable(subtotal + price, currency, merchant))
+  // Of the first method, which the page would choose.
+  const [price = 0] = prices
+  const [problem] = problems
+  if (!problem || problems.includes(undefined)) return undefined
+  const { code, takes } = AMOUNT_MISTAKES[problem.breaks]
+  const delivered = price === 0 ? '' : `, with delivery ${amount(subtotal + price)}`
+  const right = `${payment?.provider.title} ${takes} ${amount(problem.nearest)}.`
+  const detail = `The goods cost ${amount(subtotal)}${delivered}; ${right}`
+  const bound = { minor: problem.nearest, currency }
+  return { field: 'items', code, detail, ...(problem.breaks !== 'exact' && { limit: bound }) }
+}
+
+/** Why an order of this total, in minor units, could not be paid; one of 0 need not be. */
+export function unpayable(
+  total: number,
+  currency: string,
+  { payment }: Pick<Merchant, 'payment'>
+): AmountProblem | undefined {
+  return total === 0 ? undefined : payment?.provider.checkAmount(total, currency)
 }
 
 /** One reference, one order: another cart under it is refused, without the order number. */

@@ -24,6 +24,11 @@ export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryM
   return methods.filter(({ countries }) => countries?.includes(country) ?? true)
 }
 
+/** The method at what it costs for goods of this subtotal, in minor units. */
+export function chargedAt<Method extends DeliveryMethod>(subtotal: number, method: Method): Method {
+  return method.freeFrom !== undefined && subtotal >= method.freeFrom ? { ...method, price: 0 } : method
+}
+
 /** As `checkout.deliveryDates.daysOff` names them, in the order of `Date`. */
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 

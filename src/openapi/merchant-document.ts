@@ -106,9 +106,10 @@ function exampleOfShop({ items: lines, currency }: Cart): object {
   return readHandover({ lines, currency, url }, new Date()).description
 }
 
-function unsellable({ destination, maxTotal }: Merchant): MistakeCode[] {
+function unsellable({ destination, maxTotal, payment }: Merchant): MistakeCode[] {
   return (Object.keys(mistakes) as MistakeCode[]).filter(code => {
-    if (code === 'total-too-large') return maxTotal !== undefined
+    if (code === 'total-too-large') return maxTotal !== undefined || payment !== undefined
+    if (code === 'total-too-small' || code === 'total-inexact') return payment !== undefined
     if (code === 'destination-differs') return destination !== undefined
     return mistakes[code].problem === 'cart-not-sellable'
   })

@@ -152,7 +152,8 @@ function schemaOf({ code, mistakes }: KnownProblem): object {
       sku: Type.Optional(Type.String({ description: 'The SKU of the line.' })),
       limit: Type.Optional(
         Type.Union([Type.Integer({ minimum: 0 }), Type.String()], {
-          description: 'The most that is sold: units of the SKU, or a total in major units as text.'
+          description:
+            'The most that is sold: units of the SKU, or a total in major units as text; if that is too small, the least.'
         })
       )
     },

@@ -2,7 +2,7 @@
 // address are those of each country, in the order of its envelopes, from libaddressinput's data.
 import type { EnteredField } from '../errors.ts'
 import { type CountryFormat, countryFormat } from '../merchant/countries.ts'
-import { type DeliveryMethod, type Merchant, methodsTo } from '../merchant/merchant.ts'
+import { chargedAt, type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { isMessageName, type MessageName } from '../messages/messages.ts'
 import type { Customer, Order } from './order.ts'
 
@@ -116,14 +116,12 @@ export function readEntry(form: OrderForm, values: FormValues, currency: string)
 
 /** The entry with each delivery method at what it costs for goods of this subtotal, in minor units. */
 export function atSubtotal(entry: FormEntry, subtotal: number): FormEntry {
-  const charged = <Method extends DeliveryMethod | undefined>(method: Method): Method =>
-    method?.freeFrom !== undefined && subtotal >= method.freeFrom ? { ...method, price: 0 } : method
   const { deliveries, delivery, shownDeliveries } = entry
   return {
     ...entry,
-    deliveries: deliveries.map(charged),
-    delivery: charged(delivery),
-    shownDeliveries: shownDeliveries.map(charged)
+    deliveries: deliveries.map(method => chargedAt(subtotal, method)),
+    delivery: delivery && chargedAt(subtotal, delivery),
+    shownDeliveries: shownDeliveries.map(method => chargedAt(subtotal, method))
   }
 }
 

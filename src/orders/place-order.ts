@@ -4,13 +4,14 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../cart/cart.ts'
-import { type Catalogue, productText, shipsLater } from '../catalogue/product.ts'
+import { productText, shipsLater } from '../catalogue/product.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
-import { type PricedCart, priceCart, type SellableLine } from '../checkout/price-cart.ts'
+import { type PricedCart, priceCart, type SellableLine, unpayable } from '../checkout/price-cart.ts'
 import type { DeliveryMethod, OrderedDelivery, Shop } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { textIn } from '../messages/translator.ts'
 import { MAX_PRICE } from '../money.ts'
+import type { AmountProblem } from '../payment/provider.ts'
 import { findDoubts } from './doubts.ts'
 import { newOrderNumber, type Order, type OrderLine, type OrderStore } from './order.ts'
 import {
@@ -31,6 +32,10 @@ export type CheckedOrder =
   | { outcome: 'changed'; priced: PricedCart; shown: ShownPrices }
   | { outcome: 'shown-again'; priced: PricedCart; mistakes: FieldMistake[] }
   | { outcome: 'mistaken'; priced: PricedCart; mistakes: FieldMistake[] }
+  | { outcome: 'unpayable'; priced: PricedCart; unpayable: UnpayableTotal }
+
+/** A total that cannot be paid; `method` is another one to the same country with which it could be. */
+export type UnpayableTotal = AmountProblem & { total: number; method: DeliveryMethod | undefined }
 
 /**
  * Checks what a form asks for. Nothing is stored.
@@ -38,7 +43,7 @@ export type CheckedOrder =
  * @param language the locale of the page that the form was on
  */
 export function checkOrder(
-  catalogue: Catalogue,
+  { merchant, catalogue }: Pick<Shop<unknown>, 'merchant' | 'catalogue'>,
   { cart, merchantId, token }: StoredCheckout,
   entry: FormEntry,
   language: string,
@@ -47,7 +52,7 @@ export function checkOrder(
   const priced = priceCart(cart, catalogue, now)
   const { lines, subtotal } = priced
   if (subtotal === undefined) return { outcome: 'unsellable', priced }
-  const { country, delivery, values, shownCountry, shownDeliveries } = atSubtotal(entry, subtotal)
+  const { country, deliveries, delivery, values, shownCountry, shownDeliveries } = atSubtotal(entry, subtotal)
   const digest = values.digest ?? ''
   const quote = { lines, deliveries: shownDeliveries }
   const shown = shownPrices(digest, quote)
@@ -66,6 +71,14 @@ export function checkOrder(
   if ('mistakes' in read) return { outcome: 'mistaken', priced, mistakes: [...doubts, ...read.mistakes] }
   if (doubts.length > 0) return { outcome: 'shown-again', priced, mistakes: doubts }
 
+  const total = subtotal + (delivery?.price ?? 0)
+  const problemOf = (sum: number) => unpayable(sum, cart.currency, merchant)
+  const problem = problemOf(total)
+  if (problem) {
+    const method = deliveries.find(({ price }) => !problemOf(subtotal + price))
+    return { outcome: 'unpayable', priced, unpayable: { ...problem, total, method } }
+  }
+
   const order: FrozenOrder = {
     merchantId,
     token,
@@ -74,7 +87,7 @@ export function checkOrder(
     lines: lines.map(line => orderedLine(line, language)),
     subtotal,
     ...(delivery && { delivery: orderedDelivery(delivery, language) }),
-    total: subtotal + (delivery?.price ?? 0),
+    total,
     customer: read.customer,
     language,
     placedAt: now.toISOString()

@@ -253,10 +253,10 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   const standing = state === 'placed' && (await standingOrder(request, token))
   if (standing) return confirm(standing)
 
-  const { priced, ...checked } = checkOrder(request.catalogue, checkout, entry, translator.locale, now)
+  const { priced, ...checked } = checkOrder(request, checkout, entry, translator.locale, now)
   if (checked.outcome === 'shown-again') return show(priced, checked)
   if (checked.outcome !== 'ready') {
-    reply.code(checked.outcome === 'mistaken' ? 422 : 409)
+    reply.code(checked.outcome === 'mistaken' || checked.outcome === 'unpayable' ? 422 : 409)
     return show(priced, { ...checked, isRefused: true })
   }
   const { gateway } = request

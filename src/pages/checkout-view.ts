@@ -16,7 +16,7 @@ import {
   type FormEntry,
   type FormField
 } from '../orders/order-form.ts'
-import { quoteDigest, type ShownPrices } from '../orders/place-order.ts'
+import { quoteDigest, type ShownPrices, type UnpayableTotal } from '../orders/place-order.ts'
 import {
   enteredView,
   type LineContext,
@@ -42,6 +42,8 @@ export type FormState = {
   isRefused?: boolean
   /** Shown at the top, unless prices have changed. */
   notice?: 'not-charged' | 'payment-unavailable' | 'payment-too-often' | 'payment-held' | 'check-again'
+  /** Why it cannot be paid: shown at the top. */
+  unpayable?: UnpayableTotal
   /** The code of the page's language, which the address of the form asks for; absent if there is only one. */
   lang?: string | undefined
   now: Date
@@ -56,7 +58,7 @@ export function checkoutView(
   priced: PricedCart,
   merchant: Merchant,
   translator: Translator,
-  { entry, mistakes = [], shown, isRefused = false, notice, lang, now }: FormState
+  { entry, mistakes = [], shown, isRefused = false, notice, unpayable, lang, now }: FormState
 ) {
   const { currency, items, reference } = cart
   const { say, sayCount } = translator
@@ -81,6 +83,7 @@ export function checkoutView(
     isOpen: isTold || (isShort && mistakes.length === 0),
     ...(shown && { notice: say('prices-changed') }),
     ...(!shown && notice && { notice: say(notice, { button: say('place-order') }) }),
+    ...(unpayable && { notice: unpayableText(unpayable, currency, translator) }),
     ...(priced.subtotal === undefined && { entered: enteredView(enteredFields(entry), translator) }),
     ...(merchant.payment && isCharged && { payNext: say('pay-next', { provider: merchant.payment.provider.title }) }),
     ...(priced.subtotal !== undefined && {
@@ -96,6 +99,15 @@ export function checkoutView(
       form: formView(action, charged, mistakes, priced.lines, translator)
     })
   }
+}
+
+/** What helps: another delivery method, if one does, else another bag. */
+function unpayableText({ breaks, nearest, total, method }: UnpayableTotal, currency: string, translator: Translator) {
+  const { say, read, money } = translator
+  if (method) return say('pay-with-method', { method: read(method.label).text })
+  if (breaks === 'exact') return say('pay-other-total', { total: money(total, currency) })
+  const bound = money(nearest, currency)
+  return breaks === 'least' ? say('pay-at-least', { least: bound }) : say('pay-at-most', { most: bound })
 }
 
 /** @param before its unit price before prices changed, if they have and it is known */

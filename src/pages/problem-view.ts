@@ -132,7 +132,8 @@ function sayMistake(code: MistakeCode, limit: Limit | undefined, { say, number, 
   const answer = mistakes[code]
   const message = 'item' in answer ? answer.item : answer.shopper
   if (!limit) return say(message)
-  return say(message, { most: 'units' in limit ? number(limit.units) : money(limit.minor, limit.currency) })
+  const bound = 'units' in limit ? number(limit.units) : money(limit.minor, limit.currency)
+  return say(message, { most: bound, least: bound })
 }
 
 function onlyOne<T>(all: T[]): T | undefined {

@@ -50,6 +50,12 @@ export type PaymentFacts = {
   instructionsUrl?: string
 }
 
+/**
+ * Why no payment of an amount can be taken: it is less than the least (`least`) or more than the most (`most`) of its currency, or
+ * what the provider charges has no such step (`exact`). `nearest` can be paid, in minor units.
+ */
+export type AmountProblem = { breaks: 'least' | 'most' | 'exact'; nearest: number }
+
 /** A merchant's account. Every call rejects with PaymentFailed, of which ProviderDown is one. */
 export type ProviderAccount = {
   /** Origins of the pages that shoppers are sent to. */
@@ -93,6 +99,8 @@ export type PaymentProvider<Settings = unknown> = {
   isTest(secret: string): boolean
   /** Finds what no schema can: in its settings, and currencies in which it cannot be paid. */
   check(settings: Settings, secret: string, currencies: string[]): SettingMistake[]
+  /** Whether a payment of this amount can be taken, as far as can be known without asking. @param amount in minor units, above 0 */
+  checkAmount(amount: number, currency: string): AmountProblem | undefined
   /** Loads what it needs; called once for each merchant that uses it. */
   connect(access: ProviderAccess<Settings>): Promise<ProviderAccount>
 }

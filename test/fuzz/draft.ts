@@ -87,8 +87,12 @@ export function someSkus(seed: number): string[] {
 
 /** A product feed that sells each of these SKUs in pounds. */
 export function feedOf(skus: string[]): string {
+  // The largest bag costs less than can be paid at once.
+  const priceOf = (i: number) => ((50 + (i % 50)) / 100).toFixed(2)
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
-  const sold = [...new Set(skus)].map((sku, i) => `${quoted(sku)}\t${quoted(`Title of ${sku}`)}\tin_stock\t${i}.99 GBP`)
+  const sold = [...new Set(skus)].map(
+    (sku, i) => `${quoted(sku)}\t${quoted(`Title of ${sku}`)}\tin_stock\t${priceOf(i)} GBP`
+  )
   const unsold = [`${SOLD_OUT}\tLantern\tout_of_stock\t45.00 GBP`, `${DOLLARS_ONLY}\tDollar\tin_stock\t5.00 USD`]
   return ['id\ttitle\tavailability\tprice', ...sold, ...unsold].join('\n')
 }

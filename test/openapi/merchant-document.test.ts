@@ -6,12 +6,19 @@ import { signatureHeaders } from '../../src/secrets.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Build, build, buildListening, merchantFile, uuid } from '../build.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
+import { KEY, PAYMENT, SECRET } from '../pages/paying-shop.ts'
 import { sendRaw } from '../raw-http.ts'
 import { servedDocument } from './served-document.ts'
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
 const WEBHOOK = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
-const variables = { PLATFORM_TOKEN: TOKEN, PLATFORM_SECRET: WEBHOOK, SHOP_SECRET }
+const variables = {
+  PLATFORM_TOKEN: TOKEN,
+  PLATFORM_SECRET: WEBHOOK,
+  SHOP_SECRET,
+  STRIPE_KEY: KEY,
+  STRIPE_SECRET: SECRET
+}
 const SHOP_URL = 'https://shop.example/carts'
 
 const asksFor = (type: string, variable: string) => ({ authentication: { type, secretVariables: [variable] } })
@@ -132,6 +139,10 @@ t.test('what can be wrong with a cart depends on the merchant', async t => {
   for (const [file, codes] of [
     [merchantFile('1'), always],
     [merchantFile('1', { checkout: { maxTotal: '100' } }), [...always, 'total-too-large']],
+    [
+      merchantFile('1', { checkout: { payment: PAYMENT } }),
+      [...always, 'total-too-large', 'total-too-small', 'total-inexact']
+    ],
     [shopFile('1', SHOP_URL), [...always, 'destination-differs']]
   ] as const) {
     const { schemas } = (await describe(t, file)).document.components

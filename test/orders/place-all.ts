@@ -27,7 +27,7 @@ for (const checkout of checkouts as StoredCheckout[]) {
   const digest = priced.subtotal === undefined ? '' : quoteDigest({ lines: priced.lines, deliveries: [] })
   await lines.next()
   const entry = readEntry(orderFormOf(merchant), { ...typed, digest }, checkout.cart.currency)
-  const checked = checkOrder(catalogue, checkout, entry, 'en-GB', now)
+  const checked = checkOrder({ merchant, catalogue }, checkout, entry, 'en-GB', now)
   const attempt = checked.outcome === 'ready' ? await placeOrder(shop, checked.order) : checked
   const result =
     'order' in attempt ? `${attempt.order.number} ${attempt.order.customer?.address.name}` : attempt.outcome

@@ -68,7 +68,7 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
       const { country = 'GB' } = typed
       const values = { ...VALID, digest: digest(), country, shown: country, ...typed }
       const entry = readEntry(orderFormOf(merchant), values, 'GBP')
-      const checked = checkOrder(catalogue, checkout, entry, language, NOW)
+      const checked = checkOrder({ merchant, catalogue }, checkout, entry, language, NOW)
       return checked.outcome === 'ready' ? placeOrder(shop, checked.order) : checked
     }
   }

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { PaymentAction } from '../../src/kit/payment/checkout-account.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
+import type { AmountProblem } from '../../src/payment/provider.ts'
 import { typicalBag } from './goods.ts'
 import { otherBagUrl } from './order-stories.ts'
 import { ADA, fillIn, openCheckout, type Story, submit } from './story.ts'
@@ -44,7 +45,54 @@ const confirmed = (name: string, message: MessageName, heading: MessageName, ...
   }
 })
 
+type CheckAmount = (minor: number) => AmountProblem | undefined
+
+const none =
+  (breaks: AmountProblem['breaks']): CheckAmount =>
+  () => ({ breaks, nearest: 50 })
+
+/** A bag whose total cannot be paid. */
+const refused = (
+  name: string,
+  breaks: AmountProblem['breaks'],
+  heading: MessageName,
+  ...more: MessageName[]
+): Story => ({
+  name,
+  status: 422,
+  heading,
+  messages: [...more, 'change-bag'],
+  open: (page, { paying: { withAmounts, transferUrl, goods } }) =>
+    withAmounts(none(breaks), () => page.goto(transferUrl({ items: [{ sku: String(goods.inStock[0]), quantity: 1 }] })))
+})
+
+/** A total of which no payment can be taken, as the form is sent. */
+const unpayable = (name: string, message: MessageName, check: () => CheckAmount): Story => ({
+  name,
+  status: 422,
+  heading: 'checkout',
+  messages: [message],
+  open: async (page, { paying }) => {
+    await openCheckout(page, paying)
+    await fillIn(page)
+    await paying.withAmounts(check(), () => submit(page))
+  }
+})
+
 export const payingStories: Story[] = [
+  refused('refused-total-too-small', 'least', 'total-too-low', 'order-least'),
+  refused('refused-total-inexact', 'exact', 'total-inexact'),
+  unpayable('checkout-pay-at-least', 'pay-at-least', () => none('least')),
+  unpayable('checkout-pay-at-most', 'pay-at-most', () => none('most')),
+  unpayable('checkout-pay-other-total', 'pay-other-total', () => none('exact')),
+  {
+    ...unpayable('checkout-pay-with-method', 'pay-with-method', () => {
+      const asked: number[] = []
+      // The first total is that of the chosen method.
+      return minor => (asked.push(minor) && minor === asked[0] ? { breaks: 'least', nearest: 50 } : undefined)
+    }),
+    appliesTo: ({ delivery, currencies }) => Number(delivery[String(currencies[0])]?.length) > 1
+  },
   {
     name: 'checkout-paid-next',
     status: 200,

@@ -10,6 +10,7 @@ import { tokenSource } from '../../src/checkout/checkout-store.ts'
 import { openCheckout } from '../../src/checkout/open-checkout.ts'
 import { openPaymentDouble } from '../../src/kit/payment/payment-double.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
+import type { AmountProblem } from '../../src/payment/provider.ts'
 import { buildListening, uuid } from '../build.ts'
 import { KEY, PAYMENT, SECRET } from '../pages/paying-shop.ts'
 import { formOf } from '../pages/shopper.ts'
@@ -127,6 +128,17 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}) {
         const maxima = minor === undefined ? maxTotal : { [currency]: minor }
         Object.assign(merchant, { transfer: { ...transfer, maxQuantity }, maxTotal: maxima })
         return act().finally(() => Object.assign(merchant, { transfer, maxTotal }))
+      },
+      /** Runs `act` while this is what the payment provider says of an amount. */
+      withAmounts: <T>(
+        checkAmount: (minor: number) => AmountProblem | undefined,
+        act: () => Promise<T>
+      ): Promise<T> => {
+        const { payment } = merchant
+        if (!payment) throw new Error('the shop takes no payment')
+        const provider = { ...payment.provider, checkAmount }
+        Object.assign(merchant, { payment: { ...payment, provider } })
+        return act().finally(() => Object.assign(merchant, { payment }))
       },
       /** Runs `act` while every request times out before it has arrived in full; its bag must be one that can be sold. */
       withTimeout: <T>(act: () => Promise<T>): Promise<T> => {

@@ -19,14 +19,23 @@ const BY_HUNDREDS = listed('isk ugx')
 /** The least that can be charged; of other currencies nothing is documented but their worth. */
 const LEAST = new Map(
   (
-    'usd 50, aed 200, aud 50, bgn 100, brl 50, cad 50, chf 50, czk 1500, dkk 250, eur 50, gbp 30, hkd 400, huf 17500, inr 50, ' +
-    'jpy 50, mxn 1000, myr 200, nok 300, nzd 50, pln 200, ron 200, sek 300, sgd 50, thb 1000'
+    'usd 50, aed 200, ars 50, aud 50, bgn 100, brl 50, cad 50, chf 50, cop 50, czk 1500, dkk 250, eur 50, gbp 30, hkd 400, ' +
+    'huf 17500, idr 50, ils 50, inr 50, jpy 50, krw 50, mxn 1000, myr 200, nok 300, nzd 50, php 50, pln 200, ron 200, rub 50, ' +
+    'sek 300, sgd 50, thb 1000, zar 50'
   )
     .split(', ')
     .map((entry): [string, number] => [entry.slice(0, 3), Number(entry.slice(4))])
 )
-/** Eight digits; a few currencies may have more. */
-export const LARGEST_CHARGE = 99_999_999
+/** Of any currency. */
+export const LARGEST_AMOUNT = 999_999_999_999
+
+/** Eight digits, but for a few currencies. */
+function largestCharge(currency: string): number {
+  if (currency === 'idr') return LARGEST_AMOUNT
+  if (currency === 'lbp') return 99_999_999_999
+  if (currency === 'cop' || currency === 'huf' || currency === 'jpy') return 9_999_999_999
+  return currency === 'inr' ? 999_999_999 : 99_999_999
+}
 
 const decimalsOf = (currency: string) => (ZERO_DECIMAL.has(currency) ? 0 : THREE_DECIMAL.has(currency) ? 3 : 2)
 
@@ -51,9 +60,10 @@ export function checkStep(amount: number, currency: string, param: string): void
 /** @throws RefusedCall */
 export function checkTotal(total: number, currency: string): void {
   const least = LEAST.get(currency) ?? 1
-  if (total >= least && total <= LARGEST_CHARGE) return
+  const most = largestCharge(currency)
+  if (total >= least && total <= most) return
   const [code, bound, amount] =
-    total < least ? ['amount_too_small', 'at least', least] : ['amount_too_large', 'no more than', LARGEST_CHARGE]
+    total < least ? ['amount_too_small', 'at least', least] : ['amount_too_large', 'no more than', most]
   const message = `The Checkout Session's total amount due must add up to ${bound} ${writeAmount(amount, currency)}`
   throw new RefusedCall(message, { code })
 }

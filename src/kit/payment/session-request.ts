@@ -1,7 +1,7 @@
 // The parameters that this stand-in plays. Their names are checked against the SDK's types.
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import type Stripe from 'stripe'
-import { LARGEST_CHARGE } from './currencies.ts'
+import { LARGEST_AMOUNT } from './currencies.ts'
 
 const LOCALES =
   'auto bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hi-IN hr hu id it ja ko lt lv ms mt nb nl pl pt pt-BR ro ru sk sl ' +
@@ -43,7 +43,7 @@ const line = objectOf<Stripe.Checkout.SessionCreateParams.LineItem>()({
   quantity: integer(1, 999_999),
   price_data: objectOf<Stripe.Checkout.SessionCreateParams.LineItem.PriceData>()({
     currency: Type.String(),
-    unit_amount: integer(0, LARGEST_CHARGE),
+    unit_amount: integer(0, LARGEST_AMOUNT),
     product_data: objectOf<Stripe.Checkout.SessionCreateParams.LineItem.PriceData.ProductData>()({
       name: Type.String({ minLength: 1, maxLength: 5000 })
     })
@@ -89,5 +89,5 @@ export type RefundRequest = Static<typeof refundRequest>
 
 export const refundRequest = objectOf<Stripe.RefundCreateParams>()({
   payment_intent: Type.String(),
-  amount: Type.Optional(integer(1, LARGEST_CHARGE))
+  amount: Type.Optional(integer(1, LARGEST_AMOUNT))
 })

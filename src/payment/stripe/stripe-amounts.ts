@@ -1,6 +1,6 @@
 // Amounts as Stripe's API writes them (docs.stripe.com/currencies): its decimals are not those of ISO 4217 everywhere.
 import { digitsOf, isCurrency } from '../../money.ts'
-import { PaymentFailed } from '../provider.ts'
+import { type AmountProblem, PaymentFailed } from '../provider.ts'
 
 /** What Stripe charges in some country or other. */
 const CHARGED: ReadonlySet<string> = new Set(
@@ -19,6 +19,51 @@ const DECIMALS: Readonly<Record<string, number>> = {
   ...Object.fromEntries('BHD JOD KWD OMR TND'.split(' ').map(code => [code, 3]))
 }
 
+/**
+ * The least that is charged, in Stripe's units. It holds for accounts that are paid out in the currency itself; others need the worth of
+ * their own least, at a rate that only Stripe knows, and of a currency that is not here nothing else is documented.
+ */
+const LEAST: Readonly<Record<string, number>> = {
+  AED: 200,
+  ARS: 50,
+  AUD: 50,
+  BGN: 100,
+  BRL: 50,
+  CAD: 50,
+  CHF: 50,
+  COP: 50,
+  CZK: 1500,
+  DKK: 250,
+  EUR: 50,
+  GBP: 30,
+  HKD: 400,
+  HUF: 17_500,
+  IDR: 50,
+  ILS: 50,
+  INR: 50,
+  JPY: 50,
+  KRW: 50,
+  MXN: 1000,
+  MYR: 200,
+  NOK: 300,
+  NZD: 50,
+  PHP: 50,
+  PLN: 200,
+  RON: 200,
+  RUB: 50,
+  SEK: 300,
+  SGD: 50,
+  THB: 1000,
+  USD: 50,
+  ZAR: 50
+}
+
+/**
+ * How many digits an amount may have, where it is not eight, as the API's reference has it. The page about currencies has had more for
+ * cards in all currencies, and elsewhere fewer again: networks and methods have limits of their own.
+ */
+const DIGITS: Readonly<Record<string, number>> = { COP: 10, HUF: 10, IDR: 12, INR: 9, JPY: 10, LBP: 11 }
+
 const decimalsOf = (currency: string): number => DECIMALS[currency] ?? 2
 
 export function isCharged(currency: string): boolean {
@@ -31,6 +76,18 @@ export function toStripe(minor: number, currency: string): number | undefined {
   const amount = scaled(minor, decimals - digitsOf(currency))
   // The last of three decimals has to be 0.
   return decimals === 3 && amount !== undefined && amount % 10 !== 0 ? undefined : amount
+}
+
+/** Amounts are in minor units, as ISO 4217 has them. */
+export function amountProblem(minor: number, currency: string): AmountProblem | undefined {
+  const decimals = decimalsOf(currency)
+  const unit = 10 ** (digitsOf(currency) - decimals)
+  const step = decimals === 3 ? 10 : Math.max(unit, 1)
+  const least = Math.ceil(((LEAST[currency] ?? 1) * unit) / step) * step
+  const most = Math.floor(((10 ** (DIGITS[currency] ?? 8) - 1) * unit) / step) * step
+  if (minor < least) return { breaks: 'least', nearest: least }
+  if (minor > most) return { breaks: 'most', nearest: most }
+  return minor % step === 0 ? undefined : { breaks: 'exact', nearest: Math.round(minor / step) * step }
 }
 
 /** @throws PaymentFailed if Stripe cannot charge exactly this */

@@ -5,7 +5,7 @@ import { AddressSetting } from '../../destination/destination.ts'
 import { isPrivate } from '../../destination/shop-page.ts'
 import { Refusal } from '../../errors.ts'
 import { PaymentFailed, type PaymentProvider, type ProviderAccess, type ProviderAccount } from '../provider.ts'
-import { isCharged, toStripeOrFail } from './stripe-amounts.ts'
+import { amountProblem, isCharged, toStripeOrFail } from './stripe-amounts.ts'
 import { loadStripe, StripeRejection } from './stripe-client.ts'
 import { paymentFacts, readOpened, sessionParams } from './stripe-session.ts'
 
@@ -52,6 +52,7 @@ export const stripe: PaymentProvider<StripeSettings> = {
       ...(others === '' ? [] : [{ key: ['provider'], problem: `Stripe charges no ${others}, ${remedy}` }])
     ]
   },
+  checkAmount: amountProblem,
   connect: connectStripe
 }
 

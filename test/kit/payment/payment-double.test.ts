@@ -199,7 +199,9 @@ t.test('each currency has its unit and its least amount', async t => {
     param: 'line_items[0][price_data][currency]',
     message: /Invalid currency: EUR/
   })
-  t.match(await refusalOf(open('eur', 1e8)), { code: 'parameter_invalid_integer' })
+  t.match(await refusalOf(open('eur', 1e12)), { code: 'parameter_invalid_integer' })
+  t.match(await refusalOf(open('eur', 1e8)), { code: 'amount_too_large' })
+  t.match(await open('idr', 1e8), { amount_total: 1e8 }, 'twelve digits')
   const [line] = sessionParams({}, 'eur', 99_999_999).line_items ?? []
   t.match(
     await refusalOf(
