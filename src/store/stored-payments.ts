@@ -212,7 +212,7 @@ function paymentFromRow(row: DatabaseRow): Payment {
   return {
     id: String(row.id),
     attempt: Number(row.attempt),
-    // One that was begun before version 1.1 has none, and nobody finds it by this.
+    // An older one has none, and nobody finds it by this.
     secret: String(row.secret),
     merchantId: String(row.merchant_id),
     token: String(row.token),

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { PaymentAction } from '../../src/kit/payment/checkout-account.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
+import { newOrderNumber, type Order } from '../../src/orders/order.ts'
 import type { AmountProblem } from '../../src/payment/provider.ts'
 import { typicalBag } from './goods.ts'
 import { otherBagUrl } from './order-stories.ts'
@@ -121,6 +122,30 @@ export const payingStories: Story[] = [
       await withoutProvider(shop, () => submit(page))
     }
   },
+  {
+    name: 'checkout-payment-held',
+    status: 409,
+    heading: 'checkout',
+    messages: ['payment-held'],
+    open: async (page, shop) => {
+      await page.goto(await otherBagUrl(shop.paying, (await buy(shop)).address))
+      await fillIn(page)
+      await submit(page)
+    }
+  },
+  {
+    name: 'checkout-payment-too-often',
+    status: 429,
+    heading: 'checkout',
+    messages: ['payment-too-often'],
+    open: async (page, { paying }) => {
+      const address = await paying.checkout(...typicalBag(paying.goods))
+      for (let n = 0; n < 20; n++) await paying.placeOrder(address, { ...ADA, name: `Ada ${n}` })
+      await page.goto(address)
+      await fillIn(page)
+      await submit(page)
+    }
+  },
   confirmed('confirmation-paid', 'payment-paid', 'thank-you', 'pay'),
   {
     name: 'confirmation-pending',
@@ -156,10 +181,12 @@ export const payingStories: Story[] = [
     heading: 'payment-returned',
     messages: ['money-back'],
     open: async (page, shop) => {
-      const { address, act } = await buy(shop)
-      await shop.app.inject(await otherBagUrl(shop.paying, address))
+      const { address, act, payment } = await buy(shop)
+      const { token } = payment
+      // Its bag is ordered meanwhile, by somebody who pays nothing.
+      await shop.paying.store.placeOrder({ ...(payment.order as Order), token, number: newOrderNumber() })
       await act('pay')
-      await page.goto(`${address}/paid`)
+      await page.goto(`${address}/paid?attempt=${payment.secret}`)
     }
   },
   {
@@ -168,8 +195,8 @@ export const payingStories: Story[] = [
     heading: 'payment-unknown',
     messages: ['check-again', 'try-again'],
     open: async (page, shop) => {
-      const { address } = await buy(shop)
-      await withoutProvider(shop, () => page.goto(`${address}/paid`))
+      const { address, payment } = await buy(shop)
+      await withoutProvider(shop, () => page.goto(`${address}/paid?attempt=${payment.secret}`))
     }
   }
 ]
