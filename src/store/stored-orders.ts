@@ -10,13 +10,14 @@ import {
   type ReportedOrder,
   type ReportedOrderStore
 } from '../orders/reported-order.ts'
+import type { DisputeState } from '../payment/provider.ts'
 import { type Database, type DatabaseRow, lockReference, type Result, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
   delivery, total, customer, language, placed_at, payments.state AS payment, provider,
-  coalesce(transaction_id, provider_id) AS payment_name, amount, refunded, instructions_url`
+  coalesce(transaction_id, provider_id) AS payment_name, amount, refunded, dispute, instructions_url`
 export const ORDERS = 'orders LEFT JOIN payments ON payments.id = payment_id'
 
 /** When several servers place it or replace its cart at once, one proceeds, and the others see what it changed. */
@@ -182,6 +183,7 @@ function paymentFromRow(row: DatabaseRow): OrderPayment {
     id: String(row.payment_name),
     amount: Number(row.amount),
     refunded: Number(row.refunded),
+    ...(row.dispute !== null && { dispute: row.dispute as DisputeState }),
     ...(row.instructions_url !== null && { instructionsUrl: String(row.instructions_url) })
   }
 }

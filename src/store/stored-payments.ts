@@ -4,6 +4,7 @@ import { referenceKey } from '../cart/cart.ts'
 import {
   type BegunPayment,
   type NewPayment,
+  type OpenRefund,
   type Payment,
   type PaymentCount,
   type PaymentState,
@@ -13,7 +14,7 @@ import {
   type SettledPayment
 } from '../orders/payment.ts'
 import type { ProviderState } from '../payment/provider.ts'
-import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
+import { type Database, type DatabaseRow, type DatabaseStep, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 import { type LockedCheckout, lockCheckout, ORDER_OF_CHECKOUT, orderFrom, placeFrom } from './stored-orders.ts'
 
@@ -21,7 +22,8 @@ import { type LockedCheckout, lockCheckout, ORDER_OF_CHECKOUT, orderFrom, placeF
 export const WAITING = `state IN ('opening', 'open', 'pending', 'refunding')`
 
 const COLUMNS = `id, attempt, merchant_id, token, reference, order_number, currency, amount, provider, content, provider_id, url,
-  transaction_id, instructions_url, state, reason, refunded, created_at, expires_at`
+  transaction_id, instructions_url, state, reason, refunded, refund_before, refund_amount, refund_key, dispute, created_at,
+  expires_at`
 const SELECT = `SELECT ${COLUMNS} FROM payments`
 const SELECT_BY_ID = `${SELECT} WHERE id = $1 AND merchant_id = $2`
 const SELECT_LATEST = `${SELECT} WHERE token = $1 AND merchant_id = $2 ORDER BY attempt DESC LIMIT 1`
@@ -41,8 +43,9 @@ const SETTLE = `UPDATE payments SET due_at = CASE WHEN state = $2 THEN due_at EL
   reason = $4, provider_id = coalesce(provider_id, $5), transaction_id = coalesce($6, transaction_id),
   instructions_url = $7 WHERE id = $1 RETURNING ${COLUMNS}`
 const THAW = 'UPDATE payments SET content = NULL WHERE token = $1'
+/** The keys of further messages are of one length, and sort as they are counted. */
 const ENQUEUE = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at, event, happened_at, further_of)
-  SELECT $1 || ' ' || (count(*) + 1), $2, 'pending', 0, $3, $3, $4, $3, $1 FROM outbox WHERE further_of = $1`
+  SELECT $1 || ' ' || (count(*) + 900001), $2, 'pending', 0, $3, $3, $4, $3, $1 FROM outbox WHERE further_of = $1`
 const REFUND = `UPDATE payments SET refunded = refunded + $3,
   state = CASE WHEN refunded + $3 < amount THEN state ELSE 'refunded' END,
   due_at = CASE WHEN refunded + $3 < amount THEN due_at END WHERE id = $1 AND refunded = $2`
@@ -68,7 +71,10 @@ const PLACED: PaymentState[] = ['pending', 'paid', 'failed']
 
 type Facts = Parameters<PaymentStore['settlePayment']>[1]
 
-export function storedPayments({ run, transaction }: Database): Omit<PaymentStore, 'erasePayments'> {
+export function storedPayments({
+  run,
+  transaction
+}: Database): Omit<PaymentStore, 'erasePayments' | 'openRefund' | 'bookRefunds'> {
   const find = async (sql: string, ...values: [key: string, merchantId: string]) => {
     const [row] = values.every(isStorable) ? (await run(sql, values)).rows : []
     return row && paymentFromRow(row)
@@ -212,7 +218,9 @@ function paymentFromRow(row: DatabaseRow): Payment {
     url: text(row.url),
     transactionId: text(row.transaction_id),
     instructionsUrl: text(row.instructions_url),
-    reason: text(row.reason)
+    reason: text(row.reason),
+    refund: row.refund_key === null ? undefined : refundFromRow(row),
+    dispute: text(row.dispute)
   }
   return {
     id: String(row.id),
@@ -230,4 +238,21 @@ function paymentFromRow(row: DatabaseRow): Payment {
     expiresAt: String(row.expires_at),
     ...Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
   }
+}
+
+/** A payment, which nobody else changes until the transaction ends. */
+export function* lockPayment(id: string): Work<Payment> {
+  const [of] = (yield statement(SELECT_CHECKOUT, [id])).rows as [DatabaseRow]
+  yield* lockCheckout(String(of.merchant_id), String(of.token))
+  const [row] = (yield statement(LOCK, [id])).rows as [DatabaseRow]
+  return paymentFromRow(row)
+}
+
+/** Adds a further message about the order of a locked payment to the outbox. */
+export function enqueueFurther({ orderNumber, merchantId }: Payment, now: string, event: string): DatabaseStep {
+  return statement(ENQUEUE, [orderNumber, merchantId, now, event])
+}
+
+function refundFromRow(row: DatabaseRow): OpenRefund {
+  return { before: Number(row.refund_before), amount: Number(row.refund_amount), key: String(row.refund_key) }
 }

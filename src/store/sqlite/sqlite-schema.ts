@@ -253,6 +253,15 @@ export const sqliteMigrations: Migration[] = [
       `ALTER TABLE outbox ADD COLUMN further_of TEXT`,
       `CREATE INDEX outbox_further ON outbox (further_of) WHERE further_of IS NOT NULL`
     ]
+  },
+  {
+    name: '019-refunds',
+    statements: [
+      `ALTER TABLE payments ADD COLUMN refund_before BIGINT`,
+      `ALTER TABLE payments ADD COLUMN refund_amount BIGINT`,
+      `ALTER TABLE payments ADD COLUMN refund_key TEXT`,
+      `ALTER TABLE payments ADD COLUMN dispute TEXT`
+    ]
   }
 ]
 
