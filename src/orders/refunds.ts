@@ -107,7 +107,8 @@ function tellRefunds({ merchant, log, observer }: PayingShop, { before, payment 
   const facts = { ...about(payment), state, transaction: transactionId, ...(reason !== undefined && { reason }) }
   const refunded = toDecimal(payment.refunded, currency)
   if (payment.refunded > before.refunded) {
-    log[reason === undefined ? 'info' : 'warn']({ ...facts, refunded }, 'payment sent back')
+    if (reason === undefined) log.info({ ...facts, refunded }, 'payment sent back')
+    else log.warn({ ...facts, refunded }, 'payment sent back')
     observer.paymentSettled(merchant.id, state === 'refunded' ? 'refunded' : 'partly-refunded')
   }
   if (payment.refunded < before.refunded) {

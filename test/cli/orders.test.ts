@@ -353,8 +353,9 @@ t.test('of very many payments the latest are listed, and it is said that there a
   const { file, run } = await setUpPaid(t)
   const db = new DatabaseSync(file)
   db.exec(`WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
-    INSERT INTO payments SELECT 'P-' || i, 'P', i, 'shop', 'P', 'P', 'P', NULL, 'GBP', 1, 'stripe', NULL, NULL, NULL, NULL,
-    'ended', NULL, 0, '2026-12-01T00:00:00.000Z', '2026-12-01', NULL FROM n`)
+    INSERT INTO payments (id, order_number, attempt, merchant_id, token, reference_key, reference, currency, amount,
+    provider, state, created_at, expires_at) SELECT 'P-' || i, 'P', i, 'shop', 'P', 'P', 'P', 'GBP', 1, 'stripe',
+    'ended', '2026-12-01T00:00:00.000Z', '2026-12-01' FROM n`)
   db.close()
   const { code, stdout, stderr } = await run('payments')
   t.strictSame([code, stdout.split('\n').length], [0, 1002])
