@@ -1,5 +1,6 @@
 // `npm run refund`: sends back what a shopper paid for an order, all of it or a part, through the merchant's payment provider.
 import { resolve } from 'node:path'
+import pino from 'pino'
 import { destinations } from '../destination/index.ts'
 import { OperatorError } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
@@ -44,7 +45,9 @@ exit code: 0 done, 1 not done, 2 the arguments cannot be read
     const store = await openExistingStore({ database })
     try {
       const payment = await findPaid(store, typed.trim().toUpperCase())
-      const wanted = readAmount(values.amount, payment)
+      // What was begun may be in the books already.
+      const refunded = payment.refund?.before ?? payment.refunded
+      const wanted = readAmount(values.amount, { ...payment, refunded })
       const merchant = readMerchantOf(
         payment,
         files.map(file => resolve(startedIn, file))
@@ -61,7 +64,7 @@ exit code: 0 done, 1 not done, 2 the arguments cannot be read
 type PaidMerchant = Merchant & { payment: NonNullable<Merchant['payment']> }
 
 async function connect({ id, payment }: PaidMerchant): Promise<PaymentGateway> {
-  const logger = { info: () => {}, warn: () => {} }
+  const logger = pino({ level: 'silent' })
   const parts = { fetch: httpFetch, clock: () => new Date(), logger, observer: noopObserver, timeout: PATIENCE }
   return (await connectProviders([{ id, payment }], parts)).get(id) as PaymentGateway
 }

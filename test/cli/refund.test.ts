@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import pino from 'pino'
 import t, { type Test } from 'tap'
 import { refundOrder } from '../../src/cli/refund.ts'
@@ -235,7 +236,7 @@ t.test('what cannot be sent back is refused with what to do, and nothing changes
 })
 
 /** What becomes of the refund that is asked for first: the provider never hears of it, or its answer is lost. */
-const FAULTS = { unheard: false, lost: true }
+const FAULTS = { unheard: false, lost: true, 'lost, but its notification is not': true }
 
 /** A way to Stripe on which refunds are lost, until it is mended. */
 async function openBrokenWay(t: Test, origin: string, isHeard: boolean) {
@@ -294,7 +295,9 @@ t.test('a refund whose answer was lost is finished first by whatever comes next,
         })
         t.match(await store.findPayment('shop', id), { refunded: 0, refund: { before: 0, amount: 7000 } })
         way.mend()
-        if (by === 'sweep') t.match(await sweep(way.origin), [{ refunded: '70.00', msg: says }])
+        const isTold = fault.includes('notification')
+        if (isTold) await store.bookRefunds(id, { refunded: 7000 }, NOW)
+        if (by === 'sweep') t.match(await sweep(way.origin), isTold ? [] : [{ refunded: '70.00', msg: says }])
         else {
           const next = await run('AAAA-0001', 'shop.json', ...(amount === undefined ? [] : ['--amount', amount]))
           t.match(next, { code, stdout: says })
@@ -407,6 +410,54 @@ t.test('what the provider refuses is begun no more, whatever comes next', async 
     { level: 30, refunded: '75.00', msg: 'payment sent back' }
   ])
   t.strictSame(await kept(id), ['paid', 7500])
+})
+
+t.test('a provider that is down, or does not know the payment, says nothing of a refund that was begun', async t => {
+  const { store, double, pay, run, kept, write, sweep } = await setUp(t)
+  const { id } = await pay(1)
+  const other = await openDouble(t, { secretKey: SECRETS.REFUND_KEY })
+  const begin = () => store.openRefund(id, { before: 0, amount: 7000, key: 'k' }, NOW)
+  t.equal(await begin(), true)
+  double.fail('down')
+  const down = { code: 1, stdout: '', stderr: /Stripe answered 503; 70\.00 GBP may have been sent back: give the same/ }
+  t.match(await run('AAAA-0001', 'shop.json', '--amount', '70'), down)
+  double.fail()
+  write('shop.json', { apiUrl: other.double.origin })
+  const unknown =
+    /^AAAA-0001: Stripe does not know the payment: is the key of another account\? 70\.00 GBP may have been/
+  t.match(await run('AAAA-0001', 'shop.json'), { code: 1, stdout: '', stderr: unknown })
+  // Nobody there can have sent it back: the refusal is final.
+  t.match(await sweep(other.double.origin), [{ level: 50, msg: 'refund refused by the provider', reason: /404/ }])
+  t.strictSame([await kept(id), (await store.findPayment('shop', id))?.refund], [['paid', 0], undefined])
+})
+
+t.test('what was sent back when the database failed is booked by the same command', async t => {
+  const { double, pay, run, kept, write, settings, env } = await setUp(t)
+  const { id } = await pay(1)
+  const rename = (from: string, to: string) => {
+    const db = new DatabaseSync(env.DATABASE_URL.replace('sqlite:', ''))
+    db.exec(`ALTER TABLE payments RENAME COLUMN ${from} TO ${to}`)
+    db.close()
+  }
+  const { origin } = await listen(t, async (request, response) => {
+    const answer = await passOn(double.origin, request)
+    if (request.method === 'POST') rename('dispute', 'lost')
+    response.writeHead(answer.status).end(await answer.text())
+  })
+  write('shop.json', { apiUrl: origin })
+  t.match(await run('AAAA-0001', 'shop.json', '--amount', '70'), {
+    code: 1,
+    stdout: '',
+    stderr: /no such column: dispute/
+  })
+  rename('lost', 'dispute')
+  write('shop.json', settings)
+  t.match(await run('AAAA-0001', 'shop.json', '--amount', '70'), {
+    code: 0,
+    stdout: /as was begun before, is sent back/
+  })
+  t.equal(double.payments()[0]?.refunded, 7000)
+  t.strictSame(await kept(id), ['paid', 7000])
 })
 
 t.test('an answer to a refund that cannot be read is no refusal, if the provider has made it', async t => {

@@ -100,6 +100,12 @@ t.test('of an answer that is older than the books, nothing is taken', async t =>
   await noteNotification(shop.paying, String((event.data.object as { payment_intent?: string }).payment_intent))
   t.equal(asked, 2, 'it is asked again')
   t.match(await shop.payment(), { refunded: 2250 })
+  shop.play('refund')
+  shop.play('fail-refund')
+  await shop.store.bookRefunds(String(payment?.id), { refunded: 14_500 }, shop.clock().toISOString())
+  gateway.look = id => (++asked === 3 ? look(id) : Promise.resolve(undefined))
+  await noteNotification(shop.paying, String((event.data.object as { payment_intent?: string }).payment_intent))
+  t.match(await shop.payment(), { refunded: 14_500 }, 'nor if it does not know the payment any more')
   t.strictSame(await shop.messages(), [])
 })
 
