@@ -24,7 +24,15 @@ export type ObservedTransfer = {
 
 export type ProviderCall = 'open' | 'look' | 'cancel' | 'refund'
 
-export type PaymentOutcome = 'paid' | 'pending' | 'failed' | 'ended' | 'refunding' | 'refunded'
+export type PaymentOutcome =
+  | 'paid'
+  | 'pending'
+  | 'failed'
+  | 'ended'
+  | 'refunding'
+  | 'refunded'
+  | 'partly-refunded'
+  | 'disputed'
 
 export type Observer = {
   requestBegan: () => void

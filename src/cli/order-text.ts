@@ -39,8 +39,9 @@ function listRow(order: ListedOrder): string[] {
   ]
 }
 
-function statusText({ status, refunded }: OrderPayment, currency: string): string {
-  return status === 'paid' && refunded > 0 ? `paid, ${toDecimal(refunded, currency)} refunded` : status
+function statusText({ status, refunded, dispute }: OrderPayment, currency: string): string {
+  const text = status === 'paid' && refunded > 0 ? `paid, ${toDecimal(refunded, currency)} refunded` : status
+  return dispute ? `${text}, dispute ${dispute}` : text
 }
 
 function stateOf({ status = 'placed', isFurther }: ReportedOrder): string {
@@ -163,7 +164,7 @@ const COLUMNS = [
   // The parts that an address may have, whatever its country, under the names that they have in JSON.
   ...['name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'sorting'],
   ...['webhook', 'language', 'delivery_id', 'gift_note', 'status'],
-  ...['payment_status', 'payment_provider', 'payment_id', 'payment_amount', 'payment_refunded']
+  ...['payment_status', 'payment_provider', 'payment_id', 'payment_amount', 'payment_refunded', 'payment_dispute']
 ]
 
 function cellsOf(order: ListedOrder): Record<string, string | undefined> {

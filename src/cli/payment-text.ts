@@ -20,11 +20,14 @@ const HEAD = [
 
 export function paymentTable(payments: Payment[]): string {
   const rows = payments.map(payment => {
-    const { id, createdAt, merchantId, reference, state, currency, amount, refunded, provider, reason } = payment
+    const { id, createdAt, merchantId, reference, state, currency, amount, refunded, provider } = payment
+    const { reason, refund, dispute } = payment
     const began = createdAt.slice(0, 16).replace('T', ' ')
-    const sentBack = refunded > 0 ? toDecimal(refunded, currency) : '-'
+    const begun = refund ? `${toDecimal(refund.amount, currency)} begun` : []
+    const sentBack = [refunded > 0 ? toDecimal(refunded, currency) : [], begun].flat().join(', ') || '-'
     const money = [`${toDecimal(amount, currency)} ${currency}`, sentBack]
-    return [id, began, merchantId, reference, state, ...money, provider, theirId(payment) ?? '-', reason ?? '-']
+    const why = reason ?? (dispute ? `dispute ${dispute}` : '-')
+    return [id, began, merchantId, reference, state, ...money, provider, theirId(payment) ?? '-', why]
   })
   return columns()([HEAD, ...rows])
 }
@@ -33,7 +36,9 @@ export function paymentJson(payments: Payment[]): string {
   const all = payments.map(payment => {
     const { id, orderNumber, merchantId: merchant, reference, state, reason, provider, createdAt, expiresAt } = payment
     const [amount, refunded] = [payment.amount, payment.refunded].map(minor => toDecimal(minor, payment.currency))
-    const money = { provider, providerId: theirId(payment), currency: payment.currency, amount, refunded }
+    const refundBegun = payment.refund && toDecimal(payment.refund.amount, payment.currency)
+    const ofRefunds = { refunded, refundBegun, dispute: payment.dispute }
+    const money = { provider, providerId: theirId(payment), currency: payment.currency, amount, ...ofRefunds }
     return { payment: id, orderNumber, merchant, reference, state, reason, ...money, createdAt, expiresAt }
   })
   return `${visibleJson(all)}\n`

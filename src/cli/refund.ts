@@ -1,20 +1,24 @@
 // `npm run refund`: sends back what a shopper paid for an order, all of it or a part, through the merchant's payment provider.
 import { resolve } from 'node:path'
+import pino from 'pino'
 import { destinations } from '../destination/index.ts'
 import { OperatorError } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { MerchantFileError, readMerchantFiles } from '../merchant/merchant-file.ts'
 import { toDecimal, toMinor } from '../money.ts'
-import type { Payment } from '../orders/payment.ts'
+import { noopObserver } from '../observer.ts'
+import type { OpenRefund, Payment } from '../orders/payment.ts'
+import { beginRefund, finishRefund, followRefunds, type RefundingShop } from '../orders/refunds.ts'
 import { httpFetch } from '../outgoing/http-client.ts'
 import { paymentProviders } from '../payment/index.ts'
-import { ProviderDown } from '../payment/provider.ts'
+import { PaymentFailed } from '../payment/provider.ts'
+import { connectProviders, type PaymentGateway } from '../payment/provider-call.ts'
 import { openExistingStore } from '../start/open-store.ts'
 import { visible } from '../start/visible-text.ts'
 import type { Store } from '../store/store.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { paymentHint } from './payment-text.ts'
-import { type Command, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
+import { type Command, type CommandContext, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
 
 /** How long the provider may take, in milliseconds. */
 const PATIENCE = 30_000
@@ -27,7 +31,8 @@ export const refundOrder: Command<typeof FLAGS> = {
 Sends back what was paid for an order, through the payment provider of its merchant: all that is left of it, or an amount
 in its currency, such as 12.50. Of several merchant files that of the order's merchant is used. Its secrets and the
 database come from the environment, as for the server, which may run meanwhile.
-If it fails or is interrupted, give the same command again within a day: nothing is sent back twice.
+If it fails or is interrupted, give the same command again: what was begun is finished first, also by a command with
+another amount and by the server, and nothing is sent back twice.
 
 exit code: 0 done, 1 not done, 2 the arguments cannot be read
 `,
@@ -40,28 +45,84 @@ exit code: 0 done, 1 not done, 2 the arguments cannot be read
     const store = await openExistingStore({ database })
     try {
       const payment = await findPaid(store, typed.trim().toUpperCase())
-      const { id, merchantId, orderNumber, currency, amount: paid, refunded: before } = payment
-      const inFull = (minor: number) => `${toDecimal(minor, currency)} ${currency}`
-      const amount = readAmount(values.amount, payment)
-      const { provider, ...settings } = readPaymentOf(
+      // What was begun may be in the books already.
+      const refunded = payment.refund?.before ?? payment.refunded
+      const wanted = readAmount(values.amount, { ...payment, refunded })
+      const merchant = readMerchantOf(
         payment,
         files.map(file => resolve(startedIn, file))
       )
-      const account = await provider.connect({ ...settings, fetch: httpFetch })
-      const transactionId = String(payment.transactionId)
-      const key = `${id}-refund-${before}-${amount}`
-      const sent = account.refund({ transactionId, currency, amount, key }, AbortSignal.timeout(PATIENCE))
-      await sent.catch((error: Error) => {
-        const isUnknown = error instanceof ProviderDown
-        const rest = isUnknown ? 'it may have been sent back: give the same command again' : 'nothing was sent back'
-        throw new OperatorError(`${orderNumber}: ${error.message}; ${rest}`)
-      })
-      await print(`${orderNumber}: ${inFull(amount)} is sent back by ${provider.title}, ${transactionId}\n`)
-      const left = paid - (await keepRefund(store, { merchantId, id, before, amount }))
-      await print(`${orderNumber}: ${left > 0 ? `${inFull(left)} of ${inFull(paid)} is left` : 'nothing is left'}\n`)
+      const shop = { merchant, store, gateway: await connect(merchant), clock: () => new Date() }
+      await sendBack(shop, payment, { typed: values.amount, wanted }, print)
       return 0
     } finally {
       await store.close()
+    }
+  }
+}
+
+type PaidMerchant = Merchant & { payment: NonNullable<Merchant['payment']> }
+
+async function connect({ id, payment }: PaidMerchant): Promise<PaymentGateway> {
+  const logger = pino({ level: 'silent' })
+  const parts = { fetch: httpFetch, clock: () => new Date(), logger, observer: noopObserver, timeout: PATIENCE }
+  return (await connectProviders([{ id, payment }], parts)).get(id) as PaymentGateway
+}
+
+type RefundShop = RefundingShop & { merchant: PaidMerchant; store: Store }
+
+/** Finishes what was begun, then sends back what is wanted, unless that was it. @throws OperatorError */
+async function sendBack(
+  shop: RefundShop,
+  known: Payment,
+  { typed, wanted }: { typed: string | undefined; wanted: number },
+  print: CommandContext['print']
+): Promise<void> {
+  const { id, merchantId, orderNumber, currency, amount: paid, transactionId } = known
+  const { title } = shop.merchant.payment.provider
+  const inFull = (minor: number) => `${toDecimal(minor, currency)} ${currency}`
+  const say = (text: string) => print(`${orderNumber}: ${text}\n`)
+  const sayLeft = ({ refunded }: Payment) =>
+    say(refunded < paid ? `${inFull(paid - refunded)} of ${inFull(paid)} is left` : 'nothing is left')
+  const problem = (text: string) => new OperatorError(`${orderNumber}: ${text}`)
+  const ask = <T>(work: Promise<T>, otherwise: string) =>
+    work.catch(error => {
+      throw error instanceof PaymentFailed ? problem(`${error.message}; ${otherwise}`) : error
+    })
+  const unsure = ({ amount }: OpenRefund) => `${inFull(amount)} may have been sent back: give the same command again`
+
+  const otherwise = known.refund ? unsure(known.refund) : 'nothing was sent back'
+  const facts = await ask(shop.gateway.look(String(known.providerId)), otherwise)
+  if (!facts) throw problem(`${title} does not know the payment: is the key of another account? ${otherwise}`)
+  let { payment } = await ask(followRefunds(shop, known, facts), otherwise)
+  if (payment.refunded !== known.refunded && !payment.refund) {
+    await say(`${inFull(payment.refunded)} has been sent back by now, by what ${title} says`)
+  }
+  while (true) {
+    const { refund: earlier } = payment
+    if (earlier) {
+      const what = `${inFull(earlier.amount)}, as was begun before,`
+      const finished = await ask(finishRefund(shop, payment, earlier, facts), unsure(earlier))
+      const { refusal } = finished
+      payment = finished.payment
+      await say(refusal ? `${what} is not sent back: ${refusal}` : `${what} is sent back by ${title}, ${transactionId}`)
+      if (earlier.amount === wanted && !refusal) return sayLeft(payment)
+      if (earlier.amount === wanted) throw problem('nothing was sent back')
+    }
+    if (payment.refunded >= paid) throw problem(`${NOT_REFUNDABLE.refunded}; nothing more was sent back`)
+    const amount = readAmount(typed, payment)
+    const begun = await beginRefund(shop, payment, amount)
+    if (begun) {
+      const { refusal, payment: after } = await ask(finishRefund(shop, payment, begun, facts), unsure(begun))
+      if (refusal) throw problem(`${refusal}; ${inFull(amount)} was not sent back`)
+      await say(`${inFull(amount)} is sent back by ${title}, ${transactionId}`)
+      return sayLeft(after)
+    }
+    payment = (await shop.store.findPayment(merchantId, id)) as Payment
+    if (!payment.refund) {
+      throw problem(
+        `${inFull(payment.refunded)} has been sent back by now, by somebody else: look, then give the command again`
+      )
     }
   }
 }
@@ -100,13 +161,13 @@ function readAmount(text: string | undefined, { currency, amount, refunded }: Pa
     )
   if (read > left) {
     const [given, most] = [read, left].map(minor => toDecimal(minor, currency))
-    throw new OperatorError(`--amount is ${given}, more than what is left: ${most} ${currency}; nothing was sent back`)
+    throw new OperatorError(`--amount is ${given}, more than what is left: ${most} ${currency}; it was not sent back`)
   }
   return read
 }
 
 /** @throws OperatorError if none of the files is that of the merchant, or it has another provider by now */
-function readPaymentOf({ merchantId, provider }: Payment, files: string[]): NonNullable<Merchant['payment']> {
+function readMerchantOf({ merchantId, provider }: Payment, files: string[]): PaidMerchant {
   const { read, mistakes } = readMerchantFiles(files, {
     options: transferOptions,
     destinations,
@@ -115,23 +176,10 @@ function readPaymentOf({ merchantId, provider }: Payment, files: string[]): NonN
   if (mistakes.length > 0) throw new MerchantFileError(mistakes, files)
   const merchant = read.map(file => file.merchant).find(one => one?.id === merchantId)
   if (!merchant) throw new OperatorError(`none of these merchant files has the id "${merchantId}"; give that one`)
-  if (merchant.payment?.provider.name === provider) return merchant.payment
+  if (merchant.payment?.provider.name === provider) return { ...merchant, payment: merchant.payment }
   throw new OperatorError(
     `"${merchantId}" has no checkout.payment with "provider": "${provider}", which took the money`
   )
-}
-
-/** @returns what has been sent back in all; nothing is added if another run has kept the same refund */
-async function keepRefund(
-  store: Store,
-  { merchantId, id, before, amount }: { merchantId: string; id: string; before: number; amount: number }
-): Promise<number> {
-  let kept = before
-  while (!(await store.paymentRefunded(id, kept, amount))) {
-    kept = Number((await store.findPayment(merchantId, id))?.refunded)
-    if (kept === before + amount) return kept
-  }
-  return kept + amount
 }
 
 if (import.meta.main) await runCommand(refundOrder)

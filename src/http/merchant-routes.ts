@@ -20,7 +20,7 @@ import {
   PICTURES_PATH,
   takesJson
 } from '../merchant/merchant.ts'
-import { notePayment } from '../orders/pay-order.ts'
+import { noteNotification } from '../orders/refunds.ts'
 import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../orders/reported-order.ts'
 import { logOrder, noticeOrder } from '../orders/shop-order.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
@@ -143,9 +143,9 @@ async function notificationRoute(
   noteRefusals(app, shop, (log, facts) => log.warn(facts, 'notification of a payment not taken'))
   const route = acceptBody(app, ['application/json'], MAX_NOTIFICATION)
   app.post<{ Body: Buffer }>('', route, async ({ headers, body, log }, reply) => {
-    const providerId = gateway.readNotification(headers, body, clock())
-    if (providerId !== undefined) {
-      await notePayment({ ...shop, gateway, log }, providerId).catch(error => {
+    const name = gateway.readNotification(headers, body, clock())
+    if (name !== undefined) {
+      await noteNotification({ ...shop, gateway, log }, name).catch(error => {
         if (!(error instanceof PaymentFailed)) throw error
         const detail = 'The payment cannot be looked up at the moment. Send the notification again.'
         throw new Refusal('payment-unknown', { detail, reason: error.message })

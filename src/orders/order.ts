@@ -4,6 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import type { LaterAvailability } from '../catalogue/product.ts'
 import type { OrderedDelivery } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
+import type { DisputeState } from '../payment/provider.ts'
 import type { ReportedOrder } from './reported-order.ts'
 
 /** A line as it was sold. Amounts are integers in minor units of the order's currency. */
@@ -39,6 +40,8 @@ export type OrderPayment = {
   amount: number
   /** What has been sent back. */
   refunded: number
+  /** What the shopper's bank has asked back. */
+  dispute?: DisputeState
   /** The https address of what a pending payment asks of the shopper. */
   instructionsUrl?: string
 }
@@ -113,9 +116,9 @@ export function orderData(order: Order) {
   }
 }
 
-function paymentData({ status, provider, id, amount, refunded }: OrderPayment, currency: string) {
+function paymentData({ status, provider, id, amount, refunded, dispute }: OrderPayment, currency: string) {
   const sentBack = refunded > 0 && { refunded: toDecimal(refunded, currency) }
-  return { status, provider, id, amount: toDecimal(amount, currency), ...sentBack }
+  return { status, provider, id, amount: toDecimal(amount, currency), ...sentBack, ...(dispute && { dispute }) }
 }
 
 /**

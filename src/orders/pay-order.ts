@@ -203,27 +203,29 @@ export async function lookIfDue(
   return isClaimed ? { ...(await lookAtPayment(shop, payment)), isKnown: true } : { payment, isKnown: false }
 }
 
-/** Looks at the payment that a notification is about. @throws PaymentFailed as `lookAtPayment` */
-export async function notePayment(shop: PayingShop, providerId: string): Promise<void> {
+/**
+ * Looks at the payment that a notification is about, and settles it.
+ * @param name of the payment or its money @returns it, if it is ours @throws PaymentFailed as `lookAtPayment`
+ */
+export async function notePayment(
+  shop: PayingShop,
+  name: string
+): Promise<{ payment: Payment; facts: PaymentFacts } | undefined> {
   const { merchant, store, gateway, log } = shop
-  const facts = await gateway.look(providerId)
+  const facts = await gateway.look(name)
   // The account may have other shops and other systems, whose payments are not ours.
-  if (facts?.id === undefined || facts.merchantId !== merchant.id) return
+  if (facts?.id === undefined || facts.merchantId !== merchant.id) return undefined
   const payment = await store.findPayment(merchant.id, facts.id)
   if (!payment) {
     const { id, state } = facts
     if (state !== 'ended') log.error({ merchant: merchant.id, payment: id, state }, 'payment not on record')
-    return
+    return undefined
   }
   // Anybody with access to the account can put our metadata on a payment of theirs.
-  const isOurs = (payment.providerId ?? providerId) === providerId
-  if (isOurs) await settlePayment(shop, payment, facts)
-  else {
-    log.error(
-      { ...about(payment), state: facts.state },
-      'another payment of the account claims to be this one; ignored'
-    )
-  }
+  const isOurs = (payment.providerId ?? facts.providerId) === facts.providerId
+  if (isOurs) return { payment: (await settlePayment(shop, payment, facts)).payment, facts }
+  log.error({ ...about(payment), state: facts.state }, 'another payment of the account claims to be this one; ignored')
+  return undefined
 }
 
 /** @param facts undefined if the provider does not know it: the merchant may have changed to another account */

@@ -1,6 +1,6 @@
 // The payment of an order: what is kept of it, and the store interface. An order that has to be paid first is frozen in a payment,
 // and becomes an order once the provider says that it is paid, or that the money is on its way.
-import type { PaymentFacts } from '../payment/provider.ts'
+import type { DisputeState, PaymentFacts } from '../payment/provider.ts'
 import type { Order } from './order.ts'
 
 /**
@@ -47,10 +47,22 @@ export type Payment = {
   reason?: RefundReason
   /** What has been sent back. */
   refunded: number
+  /** What is being sent back. */
+  refund?: OpenRefund
+  dispute?: DisputeState
   createdAt: string
   /** Until when it can be paid. */
   expiresAt: string
 }
+
+/**
+ * A part of an order's payment, written down before the provider is asked to send it back. It is finished before another is
+ * begun. `before`: what had been sent back before. `key`: of idempotency, for whoever finishes it.
+ */
+export type OpenRefund = { before: number; amount: number; key: string }
+
+/** What has been sent back in all, as the books count it, and the chargeback; what is absent is as before. */
+export type SentBack = Partial<Record<'refunded', number | undefined> & Record<'dispute', DisputeState | undefined>>
 
 /** The number of the order that was placed with a payment, if one was. */
 export function placedNumber({ state, reason, orderNumber }: Payment): string | undefined {
@@ -120,6 +132,22 @@ export type PaymentStore = {
   endOpening: (id: string) => Promise<void>
   /** Adds to what was sent back, unless it is already another amount. `refunded` once it is all of it. @returns false if it is */
   paymentRefunded: (id: string, before: number, amount: number) => Promise<boolean>
+  /**
+   * Opens a refund of an order's payment, unless it has one, or more or less has been sent back by now than `before`. Resolves
+   * once it is on disk. @returns false if it was not opened
+   */
+  openRefund: (id: string, refund: OpenRefund, dueAt: string) => Promise<boolean>
+  /**
+   * Takes note of what has been sent back, or taken back by the shopper's bank, as `bookedAfter` decides; what changes a placed
+   * order's payment adds `order.refunded` or `order.disputed` to the outbox. Resolves once it is on disk.
+   * @param options `closes`: the key of the open refund that is finished. @returns the payment as it was, and as it is
+   */
+  bookRefunds: (
+    id: string,
+    said: SentBack,
+    now: string,
+    options?: { notifiesWebhook?: boolean; known?: SentBack; closes?: string }
+  ) => Promise<{ before: Payment; payment: Payment }>
   /** Leases the merchant's payment that is longest due until a time; those of superseded bags are due at once. */
   leasePayment: (merchantId: string, now: string, until: string) => Promise<LeasedPayment | undefined>
   /** When to look at it again; never, if undefined. */

@@ -1,10 +1,12 @@
 // The sweep: asks the provider for payments that wait too long, as a notification may be lost; ends those of bags that are
-// superseded or ordered; sends money back that is for no order. Servers that share a database skip what another is leasing.
+// superseded or ordered; sends money back that is for no order, and finishes refunds that somebody began. Servers that share a
+// database skip what another is leasing.
 import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'
 import { PaymentFailed } from '../payment/provider.ts'
 import { about, cancelPayment, lookAtPayment, nextLook, type PayingShop } from './pay-order.ts'
 import type { LeasedPayment, Payment, PaymentStore } from './payment.ts'
+import { finishBegun } from './refunds.ts'
 
 /** How long a payment is leased, in milliseconds: longer than two calls to a provider take. */
 const LEASE = 60_000
@@ -64,6 +66,7 @@ export async function sweepPayments(shop: PayingShop, isStopped = () => false): 
 
 async function handle(shop: PayingShop, { payment, isClosed }: LeasedPayment, now: Date): Promise<void> {
   if (payment.state === 'refunding') return sendBack(shop, payment, now)
+  if (payment.refund) return finishBegun(shop, payment, payment.refund)
   const isOver = payment.state === 'opening' || (payment.state === 'open' && isClosed)
   const { payment: after } = await (isOver ? cancelPayment : lookAtPayment)(shop, payment)
   if (after.state === 'open' || after.state === 'pending')

@@ -34,6 +34,9 @@ export type OpenedPayment = { providerId: string; url: string; expiresAt: Date }
  */
 export type ProviderState = 'open' | 'pending' | 'paid' | 'failed' | 'ended'
 
+/** Of a chargeback, by which the shopper's bank asks for the money back; `won` by the merchant, who keeps it. */
+export type DisputeState = 'open' | 'won' | 'lost'
+
 /** What the provider says of a payment. */
 export type PaymentFacts = {
   state: ProviderState
@@ -46,6 +49,10 @@ export type PaymentFacts = {
   amount: number | undefined
   /** What the provider's own pages and exports call the money; absent before there is any. */
   transactionId?: string
+  /** What has been sent back in all, whoever did it; absent as long as nothing is paid, or as the amount is undefined. */
+  refunded?: number
+  /** Absent if it has never been disputed. */
+  dispute?: DisputeState
   /** The https address of what a pending payment asks of the shopper, such as a voucher. */
   instructionsUrl?: string
 }
@@ -62,7 +69,7 @@ export type ProviderAccount = {
   pageOrigins: string[]
   /** Opens the page of a payment; the same request again leads to the same page. */
   open: (request: PaymentRequest, signal: AbortSignal) => Promise<OpenedPayment>
-  /** Undefined if there is no such payment in this account. */
+  /** @param providerId or a transaction id @returns undefined if there is no such payment in this account */
   look: (providerId: string, signal: AbortSignal) => Promise<PaymentFacts | undefined>
   /** Ends an open payment, so that it cannot be paid any more. @returns what it is now: it may have been paid meanwhile */
   cancel: (providerId: string, signal: AbortSignal) => Promise<PaymentFacts | undefined>
@@ -72,7 +79,7 @@ export type ProviderAccount = {
     signal: AbortSignal
   ) => Promise<void>
   /**
-   * Which payment a notification is about; nothing else of it is believed. Undefined if it is about none.
+   * Which payment a notification is about, for `look`; nothing else of it is believed. Undefined if it is about none.
    * @throws Refusal `unauthorized` if the provider did not send it, or not lately
    */
   readNotification: (headers: Record<string, unknown>, body: Buffer, now: Date) => string | undefined

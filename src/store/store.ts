@@ -16,6 +16,7 @@ import { storedListings } from './stored-listings.ts'
 import { storedMessages } from './stored-messages.ts'
 import { storedOrders } from './stored-orders.ts'
 import { storedPayments } from './stored-payments.ts'
+import { storedRefunds } from './stored-refunds.ts'
 
 export type Store = CheckoutStore &
   HandoverStore &
@@ -45,6 +46,7 @@ export function storeIn(database: Database, own: Partial<CheckoutStore> = {}): S
     ...storedListings(database),
     ...storedErasure(database),
     ...storedPayments(database),
+    ...storedRefunds(database),
     ...storedMessages(database),
     ...storedHistories(database),
     ...own,

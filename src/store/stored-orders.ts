@@ -11,13 +11,14 @@ import {
   type ReportedOrder,
   type ReportedOrderStore
 } from '../orders/reported-order.ts'
+import type { DisputeState } from '../payment/provider.ts'
 import { type Database, type DatabaseRow, lockReference, type Result, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
   delivery, total, customer, language, placed_at, payment_id, payments.state AS payment, provider,
-  coalesce(transaction_id, provider_id) AS payment_name, amount, refunded, instructions_url`
+  coalesce(transaction_id, provider_id) AS payment_name, amount, refunded, dispute, instructions_url`
 export const ORDERS = 'orders LEFT JOIN payments ON payments.id = payment_id'
 
 /** When several servers place it or replace its cart at once, one proceeds, and the others see what it changed. */
@@ -38,8 +39,9 @@ const REPLACE = `UPDATE orders SET lines = $2, subtotal = $3, delivery = $4, tot
 const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1 WHERE token = $1'
 const ENQUEUE = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
   VALUES ($1, $2, 'pending', 0, $3, $3)`
+/** Their keys are of one length, and sort as they are counted. */
 export const ENQUEUE_FURTHER = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at, event, happened_at,
-  further_of) SELECT $1 || ' ' || (count(*) + 1), $2, 'pending', 0, $3, $3, $4, $3, $1 FROM outbox WHERE further_of = $1`
+  further_of) SELECT $1 || ' ' || (count(*) + 900001), $2, 'pending', 0, $3, $3, $4, $3, $1 FROM outbox WHERE further_of = $1`
 
 export const REPORTED_ORDER_COLUMNS = `merchant_id, reference_key, reference, number, currency, items, total,
   reported_at, arrived_at, status, status_at, further_of`
@@ -245,6 +247,7 @@ function paymentFromRow(row: DatabaseRow): OrderPayment {
     id: String(row.payment_name),
     amount: Number(row.amount),
     refunded: Number(row.refunded),
+    ...(row.dispute !== null && { dispute: row.dispute as DisputeState }),
     ...(row.instructions_url !== null && { instructionsUrl: String(row.instructions_url) })
   }
 }

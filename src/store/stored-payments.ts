@@ -6,6 +6,7 @@ import {
   type BegunPayment,
   type Look,
   type NewPayment,
+  type OpenRefund,
   type Payment,
   type PaymentCount,
   type PaymentState,
@@ -14,15 +15,16 @@ import {
   type SettledPayment
 } from '../orders/payment.ts'
 import { decideBegin, decideSettle, decidingAttempt, isLastAttempt, type SettleFacts } from '../orders/payment-rules.ts'
-import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
+import { type Database, type DatabaseRow, type DatabaseStep, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
-import { ENQUEUE_FURTHER, lockCheckout, orderOf, writeOrder } from './stored-orders.ts'
+import { ENQUEUE_FURTHER, type LockedCheckout, lockCheckout, orderOf, writeOrder } from './stored-orders.ts'
 
 /** What the provider has to be asked about, sooner or later. */
 export const WAITING = `state IN ('opening', 'open', 'pending', 'refunding')`
 
 const COLUMNS = `id, attempt, secret, merchant_id, token, reference, order_number, currency, amount, provider, content,
-  provider_id, url, transaction_id, instructions_url, state, reason, refunded, created_at, expires_at`
+  provider_id, url, transaction_id, instructions_url, state, reason, refunded, refund_before, refund_amount, refund_key, dispute,
+  created_at, expires_at`
 const SELECT = `SELECT ${COLUMNS} FROM payments`
 const SELECT_BY_ID = `${SELECT} WHERE id = $1 AND merchant_id = $2`
 const SELECT_LATEST = `${SELECT} WHERE token = $1 AND merchant_id = $2 ORDER BY attempt DESC LIMIT 1`
@@ -66,7 +68,10 @@ function claimOf(column: string): string {
   return `UPDATE payments SET ${column} = $2 WHERE id = $1 AND (${column} IS NULL OR ${column} <= $3 OR ${column} > $2)`
 }
 
-export function storedPayments({ run, transaction }: Database): Omit<PaymentStore, 'erasePayments'> {
+export function storedPayments({
+  run,
+  transaction
+}: Database): Omit<PaymentStore, 'erasePayments' | 'openRefund' | 'bookRefunds'> {
   const find = async (sql: string, ...values: string[]) => {
     const [row] = values.every(isStorable) ? (await run(sql, values)).rows : []
     return row && paymentFromRow(row)
@@ -171,11 +176,8 @@ function* begin({ order: given, secret, provider, createdAt, expiresAt, dueAt }:
 }
 
 function* settle(id: string, facts: Facts, now: string, notifiesWebhook: boolean): Work<SettledPayment> {
-  const [of] = (yield statement(SELECT_CHECKOUT, [id])).rows as [DatabaseRow]
-  const [merchantId, token] = [String(of.merchant_id), String(of.token)]
-  const checkout = yield* lockCheckout(merchantId, token, now)
-  const [row] = (yield statement(LOCK, [id])).rows as [DatabaseRow]
-  const before = paymentFromRow(row)
+  const { payment: before, checkout } = yield* lockPayment(id, now)
+  const { merchantId, token } = before
   const settleFacts: SettleFacts = {
     ...checkout,
     isOwnOrder: checkout.paymentId === id,
@@ -193,7 +195,7 @@ function* settle(id: string, facts: Facts, now: string, notifiesWebhook: boolean
   const { transactionId = null, instructionsUrl = before.instructionsUrl ?? null } = facts
   const known = [facts.providerId, transactionId, state === 'pending' ? instructionsUrl : null]
   const [settled] = (yield statement(SETTLE, [id, state, isDue ? now : null, reason, ...known])).rows as [DatabaseRow]
-  if (event && notifiesWebhook) yield statement(ENQUEUE_FURTHER, [before.orderNumber, merchantId, now, event])
+  if (event && notifiesWebhook) yield enqueueFurther(before, now, event)
   const payment = paymentFromRow(settled)
   const order = placedNumber(payment) === undefined ? undefined : yield* orderOf(merchantId, token)
   return { payment, ...(order && { order }), isNew, isPlaced }
@@ -207,7 +209,9 @@ function paymentFromRow(row: DatabaseRow): Payment {
     url: text(row.url),
     transactionId: text(row.transaction_id),
     instructionsUrl: text(row.instructions_url),
-    reason: text(row.reason)
+    reason: text(row.reason),
+    refund: row.refund_key === null ? undefined : refundFromRow(row),
+    dispute: text(row.dispute)
   }
   return {
     id: String(row.id),
@@ -227,4 +231,21 @@ function paymentFromRow(row: DatabaseRow): Payment {
     expiresAt: String(row.expires_at),
     ...Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
   }
+}
+
+/** A payment with its checkout, which nobody else changes until the transaction ends. */
+export function* lockPayment(id: string, now: string): Work<{ payment: Payment; checkout: LockedCheckout }> {
+  const [of] = (yield statement(SELECT_CHECKOUT, [id])).rows as [DatabaseRow]
+  const checkout = yield* lockCheckout(String(of.merchant_id), String(of.token), now)
+  const [row] = (yield statement(LOCK, [id])).rows as [DatabaseRow]
+  return { payment: paymentFromRow(row), checkout }
+}
+
+/** Adds a further message about the order of a locked payment to the outbox. */
+export function enqueueFurther({ orderNumber, merchantId }: Payment, now: string, event: string): DatabaseStep {
+  return statement(ENQUEUE_FURTHER, [orderNumber, merchantId, now, event])
+}
+
+function refundFromRow(row: DatabaseRow): OpenRefund {
+  return { before: Number(row.refund_before), amount: Number(row.refund_amount), key: String(row.refund_key) }
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer, Trace } from '../observer.ts'
 import { type Order, orderData, type WebhookState } from '../orders/order.ts'
+import type { RefundEvent } from '../orders/refund-rules.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 import { signatureHeaders } from '../secrets.ts'
 
@@ -21,8 +22,10 @@ export type OutboxMessage = {
   stoppedAt?: string
 }
 
-/** What a message is about. The later ones follow when an order was placed before its money was there. */
-export type MessageEvent = 'order.placed' | 'order.paid' | 'order.payment-failed'
+/**
+ * What a message is about. The later ones follow when an order was placed before its money was there, or when money goes back.
+ */
+export type MessageEvent = 'order.placed' | 'order.paid' | 'order.payment-failed' | RefundEvent
 
 /** No other worker sends it until its lease ends. */
 export type LeasedMessage = {
@@ -167,7 +170,8 @@ function workerPool(
   async function sendMessage({ order, event, at }: LeasedMessage): Promise<WebhookAttempt> {
     const now = clock()
     // The same for every attempt, so that the receiver recognises a repeat.
-    const id = `${event.replaceAll(/\W/g, '_')}_${order.number}`
+    const occasion = at === undefined ? '' : `_${Date.parse(at)}`
+    const id = `${event.replaceAll(/\W/g, '_')}_${order.number}${occasion}`
     const body = JSON.stringify(orderMessage(order, event, at))
     const timedOut = AbortSignal.timeout(timeout)
     try {

@@ -266,6 +266,7 @@ async function setUpPaid(t: Test) {
   ] as const) {
     const { id } = await pay(n)
     await store.paymentRefunded(id, 0, amount)
+    if (n === 3) await store.bookRefunds(id, { dispute: 'open' }, '2026-11-21T10:00:00.000Z')
   }
   await pay(5)
   await pay(6, { amount: 1 })
@@ -276,7 +277,7 @@ t.test('list and show say how orders are paid, and list finds them by it', async
   const { run } = await setUpPaid(t)
   const { stdout } = await run('list')
   const last = stdout.split('\n').map(line => line.split(/ {2,}/).at(-1))
-  const states = ['paid', 'pending', 'paid, 5.00 refunded', 'refunded', 'failed']
+  const states = ['paid', 'pending', 'paid, 5.00 refunded, dispute open', 'refunded', 'failed']
   t.strictSame(last, ['PAYMENT', '-', ...states, ''])
   for (const [payment, numbers] of Object.entries({
     pending: ['AAAA-0002'],
@@ -293,16 +294,19 @@ t.test('list and show say how orders are paid, and list finds them by it', async
     t.ok(json.every((order: OrderData) => order.payment?.status === payment))
   }
   const csv: Record<string, string>[] = parse((await run('list', '--csv')).stdout, { columns: true })
-  const cells = csv.map(row => Object.entries(row).slice(-5))
-  const names = ['status', 'provider', 'id', 'amount', 'refunded'].map(name => `payment_${name}`)
+  const cells = csv.map(row => Object.entries(row).slice(-6))
+  const names = ['status', 'provider', 'id', 'amount', 'refunded', 'dispute'].map(name => `payment_${name}`)
   const cellsOf = (...values: string[]) => names.map((name, i) => [name, values[i]])
-  t.strictSame(cells[0], cellsOf('', '', '', '', ''))
-  t.strictSame(cells[1], cellsOf('paid', 'stripe', 'pi_1', '94.45', ''))
-  t.strictSame(cells[3], cellsOf('paid', 'stripe', 'pi_3', '94.45', '5.00'))
-  t.match((await run('show', 'aaaa-0003')).stdout, /^payment {4}paid, 5\.00 refunded, 94\.45 GBP, stripe pi_3$/m)
+  t.strictSame(cells[0], cellsOf('', '', '', '', '', ''))
+  t.strictSame(cells[1], cellsOf('paid', 'stripe', 'pi_1', '94.45', '', ''))
+  t.strictSame(cells[3], cellsOf('paid', 'stripe', 'pi_3', '94.45', '5.00', 'open'))
+  t.match(
+    (await run('show', 'aaaa-0003')).stdout,
+    /^payment {4}paid, 5\.00 refunded, dispute open, 94\.45 GBP, stripe pi_3$/m
+  )
   t.notMatch((await run('show', 'AAAA-0009')).stdout, /^payment/m)
   const shown = JSON.parse((await run('show', 'AAAA-0003', '--json')).stdout)
-  const told = { status: 'paid', provider: 'stripe', id: 'pi_3', amount: '94.45', refunded: '5.00' }
+  const told = { status: 'paid', provider: 'stripe', id: 'pi_3', amount: '94.45', refunded: '5.00', dispute: 'open' }
   t.strictSame(shown.payment, told)
 })
 
@@ -334,19 +338,24 @@ AAAA-0006-1  2026-11-20 10:05  shop      order-6    refunding  94.45 GBP  -     
   const [paid] = JSON.parse((await run('payments', '--json', '--number', 'AAAA-0003')).stdout)
   t.strictSame(paid, {
     ...{ payment: 'AAAA-0003-1', orderNumber: 'AAAA-0003', merchant: 'shop', reference: 'order-3', state: 'paid' },
-    ...{ provider: 'stripe', providerId: 'pi_3', currency: 'GBP', amount: '94.45', refunded: '5.00' },
+    ...{ provider: 'stripe', providerId: 'pi_3', currency: 'GBP', amount: '94.45', refunded: '5.00', dispute: 'open' },
     ...{ createdAt: '2026-11-20T10:05:00.000Z', expiresAt: '2026-11-20T11:05:00.000Z' }
   })
   t.match((await run('payments', '--number', 'AAAA-0007')).stdout, / open .* stripe {4}cs_1 {2}-\n$/)
-  t.match((await run('payments', '--number', 'AAAA-0003')).stdout, / 94\.45 GBP {2}5\.00 /)
+  t.match((await run('payments', '--number', 'AAAA-0003')).stdout, / 94\.45 GBP {2}5\.00 .* dispute open\n$/)
+  const refund = { before: 500, amount: 1000, key: 'k' }
+  t.equal(await store.openRefund('AAAA-0003-1', refund, '2026-11-21T10:00:00.000Z'), true)
+  t.match((await run('payments', '--number', 'AAAA-0003')).stdout, / 94\.45 GBP {2}5\.00, 10\.00 begun /)
+  t.match(JSON.parse((await run('payments', '--json', '--number', 'AAAA-0003')).stdout), [{ refundBegun: '10.00' }])
 })
 
 t.test('of very many payments the latest are listed, and it is said that there are more', async t => {
   const { file, run } = await setUpPaid(t)
   const db = new DatabaseSync(file)
   db.exec(`WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
-    INSERT INTO payments SELECT 'P-' || i, 'P', i, 'shop', 'P', 'P', 'P', NULL, 'GBP', 1, 'stripe', NULL, NULL, NULL, NULL,
-    'ended', NULL, 0, '2026-12-01T00:00:00.000Z', '2026-12-01', NULL FROM n`)
+    INSERT INTO payments (id, order_number, attempt, merchant_id, token, reference_key, reference, currency, amount,
+    provider, state, created_at, expires_at) SELECT 'P-' || i, 'P', i, 'shop', 'P', 'P', 'P', 'GBP', 1, 'stripe',
+    'ended', '2026-12-01T00:00:00.000Z', '2026-12-01' FROM n`)
   db.close()
   const { code, stdout, stderr } = await run('payments')
   t.strictSame([code, stdout.split('\n').length], [0, 1002])

@@ -35,7 +35,8 @@ const PaymentData = Type.Object(
     provider: Type.String(),
     id: Type.String(),
     amount: Amount,
-    refunded: Type.Optional(Amount)
+    refunded: Type.Optional(Amount),
+    dispute: Type.Optional(Type.Enum({ open: 'open', won: 'won', lost: 'lost' }))
   },
   closed
 )

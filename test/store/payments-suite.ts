@@ -828,4 +828,80 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.strictSame(await webhooks(), ['delivered', 'delivered'])
     t.equal(await store.eraseOrders('shop', LONG_AFTER, 10), 1)
   })
+
+  t.test(`${name}: a payment has one open refund, which is finished once`, async t => {
+    const stores = [await fresh(t), await another(t)] as const
+    const [store] = stores
+    const payment = await opened(store, 1)
+    const refund = (amount: number, before = 0) => ({ before, amount, key: `key-${before}-${amount}` })
+    t.equal(await store.openRefund(payment.id, refund(5), LATER), false, 'nothing is paid')
+    await settle(store, payment, 'paid')
+    const opening = Array.from({ length: 8 }, (_, i) =>
+      stores[i % 2 ? 1 : 0].openRefund(payment.id, refund(i + 1), LATER)
+    )
+    t.equal((await Promise.all(opening)).filter(Boolean).length, 1)
+    const open = (await store.findPayment('shop', payment.id))?.refund
+    t.match(open, { before: 0, key: /^key-0-\d$/ })
+    t.equal(await leasedAt(store, NOW), undefined)
+    t.match(await store.leasePayment('shop', LATER, LONG_AFTER), { payment: { state: 'paid', refund: open } })
+    const { amount = 0, key = '' } = open ?? {}
+    const finishing = Array.from({ length: 8 }, (_, i) =>
+      stores[i % 2 ? 1 : 0].bookRefunds(payment.id, { refunded: amount }, NOW, { ...NOTIFIES, closes: key })
+    )
+    const booked = await Promise.all(finishing)
+    t.equal(booked.filter(({ before }) => before.refunded === 0).length, 1)
+    for (const { payment } of booked) t.match(payment, { state: 'paid', refunded: amount, refund: undefined })
+    t.equal(await leasedAt(store, LONG_AFTER), undefined, 'nothing is left to do')
+    t.equal(await store.openRefund(payment.id, refund(5), LATER), false, 'more has been sent back')
+    t.equal(await store.openRefund(payment.id, refund(5, amount), LATER), true)
+    await store.bookRefunds(payment.id, {}, NOW, { closes: key })
+    t.match(await store.findPayment('shop', payment.id), { refund: refund(5, amount) }, 'another key closes nothing')
+    const forNone = await opened(store, 2)
+    await settle(store, forNone, 'paid', { amount: 1 })
+    t.equal(await store.openRefund(forNone.id, refund(5), LATER), false, 'money for no order goes back whole')
+    t.strictSame(await eventsOf(store), [`order.placed AAAA-0001 ${NOW} paid`, `order.refunded AAAA-0001 ${NOW} paid`])
+  })
+
+  t.test(`${name}: what goes back, and a chargeback, is with the order, and one message for each change`, async t => {
+    const store = await fresh(t)
+    const payment = await opened(store, 1)
+    await settle(store, payment, 'paid')
+    t.strictSame(await eventsOf(store), [`order.placed AAAA-0001 ${NOW} paid`])
+    const of = async () => (await store.findOrder('shop', 'token-1'))?.payment
+    for (let n = 1; n <= 12; n++) {
+      await store.bookRefunds(payment.id, { refunded: n }, `2026-11-20T10:10:00.0${n + 10}Z`, NOTIFIES)
+    }
+    const at = (n: number, status = 'disputed') => `order.${status} AAAA-0001 2026-11-20T10:10:00.0${n + 10}Z paid`
+    await store.bookRefunds(payment.id, { dispute: 'open' }, '2026-11-20T10:10:00.023Z', NOTIFIES)
+    const events = await eventsOf(store, LATER)
+    t.strictSame(events, [...Array.from({ length: 12 }, (_, i) => at(i + 1, 'refunded')), at(13)], 'in their order')
+    t.match(await of(), { status: 'paid', refunded: 12, dispute: 'open' })
+    t.match(await store.findPayment('shop', payment.id), { dispute: 'open' })
+    t.match(await store.listOrders({}, undefined, 10), [{ payment: { dispute: 'open' } }])
+    const known = { refunded: 12, dispute: 'open' as const }
+    t.match(await store.bookRefunds(payment.id, { refunded: 5 }, LATER), { payment: { refunded: 12 } }, 'an old answer')
+    await store.bookRefunds(payment.id, { refunded: 9445, dispute: 'lost' }, LATER)
+    t.match(await of(), { status: 'refunded', refunded: 9445, dispute: 'lost' })
+    await store.bookRefunds(payment.id, { refunded: 0 }, LATER, { known })
+    t.match(await of(), { refunded: 9445 }, 'what was known is changed by now')
+    await store.bookRefunds(payment.id, { refunded: 5 }, LATER, { known: { refunded: 9445, dispute: 'lost' } })
+    t.match(await of(), { status: 'paid', refunded: 5, dispute: 'lost' })
+    t.strictSame(await eventsOf(store, LATER), [], 'without a webhook, nobody is told')
+    t.equal(await leasedAt(store, LONG_AFTER), undefined)
+  })
+
+  t.test(`${name}: money for no order is due again once its refund has failed`, async t => {
+    const store = await fresh(t)
+    const payment = await opened(store, 1)
+    await settle(store, payment, 'paid', { amount: 1 })
+    await store.bookRefunds(payment.id, { refunded: 9445 }, NOW, NOTIFIES)
+    t.equal(await stateOf(store, payment), 'refunded')
+    t.equal(await leasedAt(store, LONG_AFTER), undefined)
+    await store.bookRefunds(payment.id, { refunded: 0 }, NOW, { ...NOTIFIES, known: { refunded: 9445 } })
+    t.equal(await stateOf(store, payment), 'refunding')
+    t.equal(await leasedAt(store, NOW, LATER), payment.id)
+    await store.bookRefunds(payment.id, { refunded: 0 }, NOW, NOTIFIES)
+    t.equal(await leasedAt(store, LATER), payment.id, 'and stays so')
+    t.strictSame(await store.countUndelivered(), [])
+  })
 }

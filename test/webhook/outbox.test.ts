@@ -430,33 +430,60 @@ t.test('what is due later than any retry is due now, and the log says how many',
   t.strictSame(logged, [[{ messages: 3 }, 'webhooks put off by a clock that was ahead; they are due now']])
 })
 
-t.test('what becomes of money that was on its way is told in messages of their own, one after the other', async t => {
-  const { store, receiver, start, failed, delivered, tick } = await setUp(t)
-  const { id, orderNumber, currency, amount } = await opened(store, 1)
-  const settle = (state: 'pending' | 'failed' | 'paid', now: string) =>
-    store.settlePayment(id, { state, providerId: 'cs_1', currency, amount }, now, { notifiesWebhook: true })
-  await settle('pending', '2026-11-20T10:05:00.000Z')
-  await settle('failed', '2026-11-21T10:05:00.000Z')
-  await settle('paid', '2026-11-22T10:05:00.000Z')
-  receiver.answer(status(503))
-  start()
-  await failed(orderNumber)
-  receiver.answer(ok)
-  tick(MINUTE)
-  await delivered(orderNumber)
-  const messages = receiver.received.map(({ headers, body }) => {
-    const { type, timestamp, data } = new Webhook(SECRET).verify(body, headers as Record<string, string>) as OrderPlaced
-    t.ok(Value.Check(OrderData, data))
-    return [headers['webhook-id'], type, timestamp, data.payment?.status]
-  })
-  const placed = [`order_placed_${orderNumber}`, 'order.placed', '2026-11-20T10:05:00.000Z', 'paid']
-  t.strictSame(messages, [
-    placed,
-    placed,
-    [`order_payment_failed_${orderNumber}`, 'order.payment-failed', '2026-11-21T10:05:00.000Z', 'paid'],
-    [`order_paid_${orderNumber}`, 'order.paid', '2026-11-22T10:05:00.000Z', 'paid']
-  ])
-})
+t.test(
+  'what becomes of money that was on its way, or goes back, is told in messages of their own, one after the other',
+  async t => {
+    const { store, receiver, start, failed, delivered, tick } = await setUp(t)
+    const { id, orderNumber, currency, amount } = await opened(store, 1)
+    const settle = (state: 'pending' | 'failed' | 'paid', now: string) =>
+      store.settlePayment(id, { state, providerId: 'cs_1', currency, amount }, now, { notifiesWebhook: true })
+    await settle('pending', '2026-11-20T10:05:00.000Z')
+    await settle('failed', '2026-11-21T10:05:00.000Z')
+    await settle('paid', '2026-11-22T10:05:00.000Z')
+    const back = (refunded: number, now: string) => store.bookRefunds(id, { refunded }, now, { notifiesWebhook: true })
+    await back(500, '2026-11-23T10:05:00.000Z')
+    await back(amount, '2026-11-24T10:05:00.000Z')
+    receiver.answer(status(503))
+    start()
+    await failed(orderNumber)
+    receiver.answer(ok)
+    tick(MINUTE)
+    await delivered(orderNumber)
+    const messages = receiver.received.map(({ headers, body }) => {
+      const { type, timestamp, data } = new Webhook(SECRET).verify(
+        body,
+        headers as Record<string, string>
+      ) as OrderPlaced
+      t.ok(Value.Check(OrderData, data))
+      return [headers['webhook-id'], type, timestamp, data.payment?.status]
+    })
+    const placed = [`order_placed_${orderNumber}`, 'order.placed', '2026-11-20T10:05:00.000Z', 'refunded']
+    const refunded = (at: string) => [
+      `order_refunded_${orderNumber}_${Date.parse(at)}`,
+      'order.refunded',
+      at,
+      'refunded'
+    ]
+    t.strictSame(messages, [
+      placed,
+      placed,
+      [
+        `order_payment_failed_${orderNumber}_${Date.parse('2026-11-21T10:05:00.000Z')}`,
+        'order.payment-failed',
+        '2026-11-21T10:05:00.000Z',
+        'refunded'
+      ],
+      [
+        `order_paid_${orderNumber}_${Date.parse('2026-11-22T10:05:00.000Z')}`,
+        'order.paid',
+        '2026-11-22T10:05:00.000Z',
+        'refunded'
+      ],
+      refunded('2026-11-23T10:05:00.000Z'),
+      refunded('2026-11-24T10:05:00.000Z')
+    ])
+  }
+)
 
 t.test('a complete order becomes a message with every field', t => {
   t.strictSame(orderMessage(newOrder(1)), {

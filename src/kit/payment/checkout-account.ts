@@ -4,13 +4,23 @@ import type Stripe from 'stripe'
 import { checkCurrency, checkStep, checkTotal, writeAmount } from './currencies.ts'
 import { found, RefusedCall } from './refused-call.ts'
 import type { RefundRequest, SessionRequest } from './session-request.ts'
-import { allNull, type CheckoutEvent, newId, newPaymentIntent, newRefund, newSession } from './stripe-objects.ts'
+import {
+  allNull,
+  type CheckoutEvent,
+  newCharge,
+  newDispute,
+  newPaymentIntent,
+  newRefund,
+  newSession
+} from './stripe-objects.ts'
 
 /**
  * `pay`, `decline`, `pay-later`: by the shopper, on the page of an open session. `succeed`, `fail`: by the bank or the convenience
- * store, where the shopper pays later.
+ * store, where the shopper pays later. `refund`: by the merchant on Stripe's own pages, of all that is left; the bank may
+ * `fail-refund` the latest. `dispute`: a chargeback of the shopper, which the merchant may `win` or `lose`.
  */
-export type PaymentAction = 'pay' | 'decline' | 'pay-later' | 'succeed' | 'fail'
+export type PaymentAction = 'pay' | 'decline' | 'pay-later' | 'succeed' | 'fail' | AfterPayment
+type AfterPayment = 'refund' | 'fail-refund' | 'dispute' | 'win' | 'lose'
 
 export type CheckoutPayment = {
   session: Stripe.Checkout.Session
@@ -20,7 +30,12 @@ export type CheckoutPayment = {
   data: SessionRequest['payment_intent_data']
   /** Absent until the shopper first tries to pay. */
   intent?: Stripe.PaymentIntent
+  /** Absent until it is paid. */
+  charge?: Stripe.Charge
+  /** In all, but for what has failed. */
   refunded: number
+  refunds: Stripe.Refund[]
+  disputes: Stripe.Dispute[]
 }
 
 /** How it can be paid later in a currency: at a konbini with a voucher, elsewhere by debit. */
@@ -37,7 +52,7 @@ const DAY = 24 * 60 * 60
 type AccountOptions = {
   clock: () => Date
   origin: () => string
-  happened: (type: CheckoutEvent['type'], session: Stripe.Checkout.Session) => void
+  happened: (type: CheckoutEvent['type'], object: CheckoutEvent['data']['object']) => void
 }
 
 export function checkoutAccount({ clock, origin, happened }: AccountOptions) {
@@ -80,7 +95,16 @@ export function checkoutAccount({ clock, origin, happened }: AccountOptions) {
     }
     const methods = ['card', LATER.get(currency) ?? []].flat()
     const session = newSession(request, { created, total, currency, methods, origin: origin() })
-    const payment = { session, lines, currency, total, data: request.payment_intent_data, refunded: 0 }
+    const payment = {
+      session,
+      lines,
+      currency,
+      total,
+      data: request.payment_intent_data,
+      refunded: 0,
+      refunds: [],
+      disputes: []
+    }
     payments.set(session.id, payment)
     // Somebody may wait for its notification.
     setTimeout(expireDue, lifetime * 1000).unref()
@@ -109,10 +133,51 @@ export function checkoutAccount({ clock, origin, happened }: AccountOptions) {
   }
 
   /** What can be done now. */
-  function actionsOf({ session, currency, intent }: CheckoutPayment): PaymentAction[] {
+  function actionsOf({ session, currency, intent, ...money }: CheckoutPayment): PaymentAction[] {
     if (session.status === 'open') return LATER.has(currency) ? ['pay', 'pay-later', 'decline'] : ['pay', 'decline']
     const isOnItsWay = intent?.status === 'processing' || intent?.status === 'requires_action'
-    return isOnItsWay ? ['succeed', 'fail'] : []
+    if (isOnItsWay) return ['succeed', 'fail']
+    const { charge, refunded, refunds, disputes } = money
+    if (!charge) return []
+    const isDisputed = disputes.some(({ status }) => status === 'needs_response')
+    const ofRefunds = refunds.some(({ status }) => status === 'succeeded') ? (['fail-refund'] as const) : []
+    if (isDisputed) return ['win', 'lose', ...ofRefunds]
+    return refunded < charge.amount ? ['refund', ...ofRefunds, 'dispute'] : [...ofRefunds]
+  }
+
+  /** The charge as it is now. */
+  function chargeOf({ charge, refunded, disputes }: CheckoutPayment): Stripe.Charge | undefined {
+    return (
+      charge &&
+      Object.assign(charge, {
+        amount_refunded: refunded,
+        refunded: refunded === charge.amount,
+        disputed: disputes.length > 0
+      })
+    )
+  }
+
+  /** Does what comes after a payment. */
+  function actAfter(payment: CheckoutPayment, charge: Stripe.Charge, action: AfterPayment): void {
+    const { refunds, disputes } = payment
+    const [dispute] = disputes
+    if (action === 'refund') sendBack(payment)
+    if (action === 'fail-refund') {
+      const failed = refunds.findLast(({ status }) => status === 'succeeded') as Stripe.Refund
+      Object.assign(failed, { status: 'failed', failure_reason: 'expired_or_canceled_card' })
+      payment.refunded -= failed.amount
+      happened('refund.failed', failed)
+    }
+    if (action === 'dispute') {
+      disputes.unshift(newDispute(charge, now()))
+      happened('charge.dispute.created', disputes[0] as Stripe.Dispute)
+    }
+    if (action === 'win' || action === 'lose') {
+      happened(
+        'charge.dispute.closed',
+        Object.assign(dispute as Stripe.Dispute, { status: action === 'win' ? 'won' : 'lost' })
+      )
+    }
   }
 
   /** @throws if that cannot be done now */
@@ -120,6 +185,10 @@ export function checkoutAccount({ clock, origin, happened }: AccountOptions) {
     const { session, currency, total, data } = payment
     if (!actionsOf(payment).includes(action))
       throw new Error(`${action}: not now, as ${session.id} is ${session.status}`)
+    if (payment.charge) {
+      actAfter(payment, payment.charge, action as AfterPayment)
+      return
+    }
     const methods = session.payment_method_types
     payment.intent ??= newPaymentIntent({ created: now(), currency, total, methods, data })
     const { intent } = payment
@@ -130,7 +199,11 @@ export function checkoutAccount({ clock, origin, happened }: AccountOptions) {
       const customer_details = { ...unknown, email: session.customer_email, tax_exempt: 'none', tax_ids: [] }
       Object.assign(session, { status: 'complete', url: null, customer_details })
     }
-    if (action === 'pay' || action === 'succeed') session.payment_status = 'paid'
+    if (action === 'pay' || action === 'succeed') {
+      session.payment_status = 'paid'
+      payment.charge = newCharge(intent, now())
+      intent.latest_charge = payment.charge.id
+    }
     const type = EVENTS[action]
     if (type) happened(type, session)
   }
@@ -139,7 +212,7 @@ export function checkoutAccount({ clock, origin, happened }: AccountOptions) {
   function outcomeOf(action: PaymentAction, { session, currency, total }: CheckoutPayment): object {
     if (action === 'decline') return failed('card_declined', 'Your card was declined.')
     if (action === 'fail') return failed('payment_intent_payment_attempt_failed', 'The payment failed.')
-    if (action !== 'pay-later') return { status: 'succeeded', amount_received: total, latest_charge: newId('ch_3', 23) }
+    if (action !== 'pay-later') return { status: 'succeeded', amount_received: total }
     if (LATER.get(currency) !== 'konbini') return { status: 'processing' }
     const code = { payment_code: String(randomInt(1e9, 1e10)), confirmation_number: String(randomInt(1e9, 1e10)) }
     const stores = { familymart: code, lawson: code, ministop: code, seicomart: code }
@@ -153,17 +226,26 @@ export function checkoutAccount({ clock, origin, happened }: AccountOptions) {
   /** @throws RefusedCall */
   function refund(request: RefundRequest): Stripe.Refund {
     const id = request.payment_intent
-    const payment = found(findByIntent(id), 'payment_intent', id, 'payment_intent')
+    return sendBack(found(findByIntent(id), 'payment_intent', id, 'payment_intent'), request.amount)
+  }
+
+  /** By our key or on Stripe's own pages; all that is left by default. @throws RefusedCall */
+  function sendBack(payment: CheckoutPayment, part?: number): Stripe.Refund {
     const { currency, intent } = payment
     if (intent?.status !== 'succeeded') {
-      throw new RefusedCall(`This PaymentIntent (${id}) does not have a successful charge to refund.`)
+      throw new RefusedCall(`This PaymentIntent (${intent?.id}) does not have a successful charge to refund.`)
+    }
+    if (payment.disputes.some(({ status }) => status !== 'won')) {
+      throw new RefusedCall(`Charge ${intent.latest_charge} has been charged back; cannot issue a refund.`, {
+        code: 'charge_disputed'
+      })
     }
     const left = payment.total - payment.refunded
     if (left === 0) {
       const code = 'charge_already_refunded'
       throw new RefusedCall(`Charge ${intent.latest_charge} has already been refunded.`, { code })
     }
-    const { amount = left } = request
+    const amount = part ?? left
     checkStep(amount, currency, 'amount')
     if (amount > left) {
       const [much, most] = [writeAmount(amount, currency), writeAmount(left, currency)]
@@ -171,10 +253,13 @@ export function checkoutAccount({ clock, origin, happened }: AccountOptions) {
       throw new RefusedCall(message, { param: 'amount' })
     }
     payment.refunded += amount
-    return newRefund(intent, { amount, created: now() })
+    const made = newRefund(intent, { amount, created: now() })
+    payment.refunds.push(made)
+    happened('charge.refunded', chargeOf(payment) as Stripe.Charge)
+    return made
   }
 
-  return { payments, open, find, findByIntent, expire, expireDue, actionsOf, act, refund }
+  return { payments, open, find, findByIntent, expire, expireDue, actionsOf, act, chargeOf, refund, sendBack }
 }
 
 /** What the shop is told of. */

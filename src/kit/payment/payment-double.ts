@@ -9,7 +9,14 @@ import { type NotificationOptions, stripeNotifications } from './notifications.t
 import { paymentPage } from './payment-page.ts'
 import { readParameters } from './read-parameters.ts'
 import { found, RefusedCall } from './refused-call.ts'
-import { noParameters, refundRequest, sessionLookUp, sessionRequest } from './session-request.ts'
+import {
+  disputeList,
+  noParameters,
+  refundRequest,
+  sessionList,
+  sessionLookUp,
+  sessionRequest
+} from './session-request.ts'
 import { newEvent, newId } from './stripe-objects.ts'
 
 export type PaymentDoubleOptions = {
@@ -53,7 +60,7 @@ export async function openPaymentDouble({
   const account = checkoutAccount({
     clock,
     origin: () => origin,
-    happened: (type, session) => notifications.add(newEvent(type, session, Math.floor(clock().getTime() / 1000)))
+    happened: (type, object) => notifications.add(newEvent(type, object, Math.floor(clock().getTime() / 1000)))
   })
   /**
    * By keys of idempotency: what was carried out is answered the same way again, also if it failed
@@ -74,8 +81,19 @@ export async function openPaymentDouble({
       return () => {
         const payment = found(account.find(session), 'checkout.session', session, 'session')
         if (verb) account.expire(payment)
-        return { ...payment.session, ...(expand && payment.intent && { payment_intent: payment.intent }) }
+        return expanded(payment, expand?.[0])
       }
+    }
+    if (method === 'GET' && path === '/v1/checkout/sessions') {
+      const { payment_intent: id, expand } = readParameters(form, sessionList)
+      return () => {
+        const payment = found(account.findByIntent(id), 'payment_intent', id, 'payment_intent')
+        return listOf(path, [expanded(payment, expand?.[0])])
+      }
+    }
+    if (method === 'GET' && path === '/v1/disputes') {
+      const { payment_intent: id } = readParameters(form, disputeList)
+      return () => listOf(path, found(account.findByIntent(id), 'payment_intent', id, 'payment_intent').disputes)
     }
     if (method === 'GET' && intent) {
       readParameters(form, noParameters)
@@ -86,6 +104,14 @@ export async function openPaymentDouble({
       return () => account.refund(request)
     }
     throw new RefusedCall(`Unrecognized request URL (${method}: ${path}).`, { status: 404 })
+  }
+
+  /** A session with what was asked for in place of its id. */
+  function expanded(payment: CheckoutPayment, expand: string | undefined): Stripe.Checkout.Session {
+    const { session, intent } = payment
+    if (!expand || !intent) return session
+    const latest_charge = expand.endsWith('latest_charge') ? (account.chargeOf(payment) ?? null) : intent.latest_charge
+    return { ...session, payment_intent: { ...intent, latest_charge } }
   }
 
   /** @throws RefusedCall */
@@ -162,6 +188,9 @@ export async function openPaymentDouble({
     /** Does what shopper or bank would. @param id of the session @throws if that cannot be done now */
     act: (id: string, action: PaymentAction): void =>
       account.act(found(account.find(id), 'checkout.session', id, 'session'), action),
+    /** Sends a part back, as on Stripe's own pages. @throws RefusedCall */
+    refund: (id: string, amount: number): void =>
+      void account.sendBack(found(account.find(id), 'checkout.session', id, 'session'), amount),
     /** Ends the sessions that the clock has ended; every request does that first. */
     expireDue: account.expireDue,
     /** Until it is called without. */
@@ -175,6 +204,10 @@ export async function openPaymentDouble({
       await closed
     }
   }
+}
+
+function listOf(url: string, data: object[]) {
+  return { object: 'list', data, has_more: false, url }
 }
 
 function successUrl({ session }: CheckoutPayment): string {

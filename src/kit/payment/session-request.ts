@@ -80,7 +80,18 @@ export const sessionRequest = objectOf<Stripe.Checkout.SessionCreateParams>()({
 
 /** Of a look-up, and of expiring. */
 export const sessionLookUp = objectOf<Stripe.Checkout.SessionRetrieveParams>()({
-  expand: Type.Optional(Type.Array(choiceOf('payment_intent'), { maxItems: 1 }))
+  expand: Type.Optional(Type.Array(choiceOf('payment_intent', 'payment_intent.latest_charge'), { maxItems: 1 }))
+})
+
+export const sessionList = objectOf<Stripe.Checkout.SessionListParams>()({
+  payment_intent: Type.String(),
+  limit: Type.Optional(integer(1, 100)),
+  expand: Type.Optional(Type.Array(choiceOf('data.payment_intent.latest_charge'), { maxItems: 1 }))
+})
+
+export const disputeList = objectOf<Stripe.DisputeListParams>()({
+  payment_intent: Type.String(),
+  limit: Type.Optional(integer(1, 100))
 })
 
 export const noParameters = objectOf<object>()({})

@@ -124,15 +124,74 @@ export function newRefund(
   }
 }
 
+/** Of all that was paid. */
+export function newCharge(intent: Stripe.PaymentIntent, created: number): Stripe.Charge {
+  const unknown = allNull('address email name phone tax_id')
+  return {
+    id: newId('ch_3', 23),
+    object: 'charge',
+    ...allNull('application application_fee application_fee_amount balance_transaction customer'),
+    ...allNull(
+      'calculated_statement_descriptor failure_balance_transaction failure_code failure_message fraud_details'
+    ),
+    ...allNull('on_behalf_of outcome payment_method_details receipt_email receipt_number receipt_url review shipping'),
+    ...allNull('source source_transfer statement_descriptor statement_descriptor_suffix transfer_data transfer_group'),
+    amount: intent.amount,
+    amount_captured: intent.amount,
+    amount_refunded: 0,
+    billing_details: unknown,
+    captured: true,
+    created,
+    currency: intent.currency,
+    description: intent.description,
+    disputed: false,
+    livemode: false,
+    metadata: intent.metadata,
+    paid: true,
+    payment_intent: intent.id,
+    payment_method: String(intent.payment_method),
+    refunded: false,
+    status: 'succeeded'
+  }
+}
+
+/** Of a whole charge; of the evidence, nothing is played. */
+export function newDispute(charge: Stripe.Charge, created: number): Stripe.Dispute {
+  return {
+    id: newId('du_1', 23),
+    object: 'dispute',
+    amount: charge.amount,
+    balance_transactions: [],
+    charge: charge.id,
+    created,
+    currency: charge.currency,
+    enhanced_eligibility_types: [],
+    evidence: {} as Stripe.Dispute.Evidence,
+    evidence_details: {} as Stripe.Dispute.EvidenceDetails,
+    intended_submission_method: null,
+    is_charge_refundable: false,
+    livemode: false,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    reason: 'fraudulent',
+    status: 'needs_response'
+  }
+}
+
 export type CheckoutEvent =
   | Stripe.CheckoutSessionCompletedEvent
   | Stripe.CheckoutSessionExpiredEvent
   | Stripe.CheckoutSessionAsyncPaymentSucceededEvent
   | Stripe.CheckoutSessionAsyncPaymentFailedEvent
+  | Stripe.ChargeRefundedEvent
+  | Stripe.RefundFailedEvent
+  | Stripe.ChargeDisputeCreatedEvent
+  | Stripe.ChargeDisputeClosedEvent
 
+/** @param object whole, as it is then */
 export function newEvent(
   type: CheckoutEvent['type'],
-  session: Stripe.Checkout.Session,
+  object: CheckoutEvent['data']['object'],
   created: number
 ): CheckoutEvent {
   return {
@@ -140,10 +199,10 @@ export function newEvent(
     object: 'event',
     api_version: Stripe.API_VERSION,
     created,
-    data: { object: structuredClone(session) },
+    data: { object: structuredClone(object) },
     livemode: false,
     pending_webhooks: 1,
     request: { id: null, idempotency_key: null },
     type
-  }
+  } as CheckoutEvent
 }

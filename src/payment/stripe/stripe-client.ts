@@ -11,7 +11,7 @@ const MAY_SUCCEED_LATER = [409, 429]
 
 const KEY_HINTS: Record<number, string> = {
   401: '; is the key that secretVariable names still valid?',
-  403: '; the key must be allowed to write Checkout Sessions and refunds, and to read PaymentIntents',
+  403: '; the key must be allowed to write Checkout Sessions and refunds, and to read PaymentIntents, charges and disputes',
   404: '; is the key of the account and the mode in which it was paid?'
 }
 

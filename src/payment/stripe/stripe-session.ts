@@ -4,6 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { Stripe } from 'stripe'
 import { createTranslator } from '../../messages/translator.ts'
 import {
+  type DisputeState,
   type OpenedPayment,
   type PaymentFacts,
   PaymentFailed,
@@ -81,7 +82,7 @@ const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** Seconds, until the year 9999: beyond the year 275760, a `Date` is none. */
 const Time = Type.Integer({ minimum: 0, maximum: 253_402_300_799 })
 
-/** What is read of a session; its payment intent is expanded. */
+/** What is read of a session; its payment intent and the charge of that are expanded. */
 const CheckoutSession = Type.Object({
   id: Type.String({ pattern: '^cs_\\w{1,250}$' }),
   status: OneOf('open', 'complete', 'expired'),
@@ -97,6 +98,7 @@ const CheckoutSession = Type.Object({
         id: Type.String({ pattern: '^pi_\\w{1,250}$' }),
         status: Type.String(),
         amount_received: Amount,
+        latest_charge: Type.Optional(Nullable(Type.Object({ amount_refunded: Amount, disputed: Type.Boolean() }))),
         next_action: Nullable(Type.Record(Type.String(), Type.Unknown()))
       })
     )
@@ -122,6 +124,31 @@ export function readOpened(answer: unknown, { currency, total }: PaymentRequest)
   return { providerId: id, url: page, expiresAt: new Date(expires_at * 1000) }
 }
 
+const Sessions = Type.Object({ data: Type.Array(Type.Unknown(), { maxItems: 1 }) })
+
+/** @param answer the list of the sessions of one payment intent: at most one @throws PaymentFailed */
+export function onlySession(answer: unknown): unknown {
+  if (Value.Check(Sessions, answer)) return answer.data[0]
+  throw new PaymentFailed("Stripe's answer is no list of Checkout Sessions")
+}
+
+/** Whether the session's money has been disputed. @throws PaymentFailed */
+export function isDisputed(answer: unknown): boolean {
+  return checkSession(answer).payment_intent?.latest_charge?.disputed === true
+}
+
+/** Of disputes that are closed; anything else is open. An inquiry is closed without money having been taken. */
+const CLOSED: Record<string, DisputeState> = { lost: 'lost', won: 'won', warning_closed: 'won', prevented: 'won' }
+
+const Disputes = Type.Object({ data: Type.Array(Type.Object({ status: Type.String() })) })
+
+/** @param answer the list of all disputes of one charge, which is disputed @throws PaymentFailed */
+export function disputeState(answer: unknown): DisputeState {
+  if (!Value.Check(Disputes, answer)) throw new PaymentFailed("Stripe's answer is no list of disputes")
+  const states = answer.data.map(({ status }) => CLOSED[status] ?? 'open')
+  return (['open', 'lost', 'won'] as const).find(state => states.includes(state)) ?? 'open'
+}
+
 /** @throws PaymentFailed */
 export function paymentFacts(answer: unknown): PaymentFacts {
   const session = checkSession(answer)
@@ -130,6 +157,8 @@ export function paymentFacts(answer: unknown): PaymentFacts {
   const currency = session.currency.toUpperCase()
   const isMoney = intent && ['paid', 'pending', 'failed'].includes(state)
   const amount = state === 'paid' && intent ? intent.amount_received : session.amount_total
+  const charge = state === 'paid' ? intent?.latest_charge : undefined
+  const refunded = charge ? fromStripe(charge.amount_refunded, currency) : undefined
   const instructions = state === 'pending' ? instructionsIn(intent?.next_action ?? {}) : undefined
   return {
     state,
@@ -139,6 +168,7 @@ export function paymentFacts(answer: unknown): PaymentFacts {
     currency,
     amount: fromStripe(amount, currency),
     ...(isMoney && { transactionId: intent.id }),
+    ...(refunded !== undefined && { refunded }),
     ...(instructions !== undefined && { instructionsUrl: instructions })
   }
 }

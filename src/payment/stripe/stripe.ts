@@ -7,7 +7,7 @@ import { Refusal } from '../../errors.ts'
 import { PaymentFailed, type PaymentProvider, type ProviderAccess, type ProviderAccount } from '../provider.ts'
 import { amountProblem, isCharged, toStripeOrFail } from './stripe-amounts.ts'
 import { loadStripe, StripeRejection } from './stripe-client.ts'
-import { paymentFacts, readOpened, sessionParams } from './stripe-session.ts'
+import { disputeState, isDisputed, onlySession, paymentFacts, readOpened, sessionParams } from './stripe-session.ts'
 
 const CHECKOUT = 'https://checkout.stripe.com'
 
@@ -65,12 +65,18 @@ function apiUrlProblem(apiUrl: string, secret: string): string | undefined {
   return 'a stand-in gets no live key; leave it out, or give the variable a test key'
 }
 
-const EXPANDED = { expand: ['payment_intent'] }
+const EXPANDED = { expand: ['payment_intent.latest_charge'] }
 
 /** An event about a session; its type says what has happened, and is not needed. */
 const SessionEvent = Type.Object({
   type: Type.String({ pattern: '^checkout\\.session\\.' }),
   data: Type.Object({ object: Type.Object({ id: Type.String({ pattern: '^cs_\\w{1,250}$' }) }) })
+})
+
+/** An event about a refund or a dispute; the intent may be that of a payment that was not made by Checkout. */
+const MoneyEvent = Type.Object({
+  type: Type.String({ pattern: '^(charge\\.(refunded$|refund\\.|dispute\\.)|refund\\.)' }),
+  data: Type.Object({ object: Type.Object({ payment_intent: Type.String({ pattern: '^pi_\\w{1,250}$' }) }) })
 })
 
 async function connectStripe({
@@ -80,11 +86,22 @@ async function connectStripe({
   fetch
 }: ProviderAccess<StripeSettings>): Promise<ProviderAccount> {
   const { ask, webhooks } = await loadStripe(secret, fetch, apiUrl)
+  /** @returns a session; undefined if the intent has none */
+  const find = (id: string, signal: AbortSignal): Promise<unknown> => {
+    if (!id.startsWith('pi_')) return ask(signal, ({ checkout }) => checkout.sessions.retrieve(id, EXPANDED))
+    const params = { payment_intent: id, limit: 1, expand: EXPANDED.expand.map(name => `data.${name}`) }
+    return ask<unknown>(signal, ({ checkout }) => checkout.sessions.list(params)).then(onlySession)
+  }
   const look: ProviderAccount['look'] = async (id, signal) => {
     try {
-      return paymentFacts(await ask(signal, ({ checkout }) => checkout.sessions.retrieve(id, EXPANDED)))
+      const session = await find(id, signal)
+      if (session === undefined) return undefined
+      const facts = paymentFacts(session)
+      if (!isDisputed(session)) return facts
+      const params = { payment_intent: String(facts.transactionId), limit: 100 }
+      return { ...facts, dispute: disputeState(await ask<unknown>(signal, ({ disputes }) => disputes.list(params))) }
     } catch (error) {
-      if (error instanceof StripeRejection && error.status === 404) return undefined
+      if (error instanceof StripeRejection && error.code === 'resource_missing') return undefined
       throw error
     }
   }
@@ -130,7 +147,8 @@ async function connectStripe({
       for (const secret of webhookSecrets) {
         try {
           const sent: unknown = webhooks.constructEvent(body, String(signature), secret, TOLERANCE, undefined, at)
-          return Value.Check(SessionEvent, sent) ? sent.data.object.id : undefined
+          if (Value.Check(SessionEvent, sent)) return sent.data.object.id
+          return Value.Check(MoneyEvent, sent) ? sent.data.object.payment_intent : undefined
         } catch (error) {
           // Of anything else that it throws, the signature was right.
           if ((error as { type?: string }).type !== 'StripeSignatureVerificationError') return undefined

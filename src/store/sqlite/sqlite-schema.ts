@@ -265,6 +265,15 @@ export const sqliteMigrations: Migration[] = [
       `ALTER TABLE checkouts ADD COLUMN waits_for TEXT`,
       `CREATE INDEX checkouts_waiting ON checkouts (waits_for) WHERE waits_for IS NOT NULL`
     ]
+  },
+  {
+    name: '019-refunds',
+    statements: [
+      `ALTER TABLE payments ADD COLUMN refund_before BIGINT`,
+      `ALTER TABLE payments ADD COLUMN refund_amount BIGINT`,
+      `ALTER TABLE payments ADD COLUMN refund_key TEXT`,
+      `ALTER TABLE payments ADD COLUMN dispute TEXT`
+    ]
   }
 ]
 

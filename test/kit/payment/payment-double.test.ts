@@ -382,3 +382,50 @@ t.test('it takes no live key', async t => {
   const { expires_at, created } = await connect(double.origin, 'rk_test_1').checkout.sessions.create(sessionParams())
   t.equal(expires_at - created, 24 * 60 * 60, 'its clock is that of the machine')
 })
+
+t.test(
+  'money goes back on the pages of Stripe, fails to, and is charged back, and the shop is told of each',
+  async t => {
+    const { double, stripe } = await openDouble(t)
+    const { id } = await stripe.checkout.sessions.create(sessionParams())
+    double.act(id, 'pay')
+    const look = async () => {
+      const session = await stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent.latest_charge'] })
+      const { latest_charge } = session.payment_intent as Stripe.PaymentIntent
+      return latest_charge as Stripe.Charge
+    }
+    const newest = () => double.notifications.events.at(-1)
+    const payment_intent = String((await stripe.checkout.sessions.retrieve(id)).payment_intent)
+    t.match(await look(), { amount: 2990, amount_refunded: 0, refunded: false, disputed: false, payment_intent })
+    t.throws(() => double.act(id, 'fail-refund'), /not now/)
+    double.refund(id, 990)
+    t.match(newest(), { type: 'charge.refunded', data: { object: { payment_intent, amount_refunded: 990 } } })
+    double.act(id, 'refund')
+    t.match(await look(), { amount_refunded: 2990, refunded: true })
+    t.throws(() => double.act(id, 'dispute'), /not now/)
+    double.act(id, 'fail-refund')
+    t.match(newest(), { type: 'refund.failed', data: { object: { payment_intent, amount: 2000, status: 'failed' } } })
+    t.match(await look(), { amount_refunded: 990, refunded: false })
+    double.act(id, 'dispute')
+    t.match(newest(), {
+      type: 'charge.dispute.created',
+      data: { object: { payment_intent, status: 'needs_response' } }
+    })
+    t.match(await refusalOf(stripe.refunds.create({ payment_intent })), { code: 'charge_disputed' })
+    double.act(id, 'win')
+    t.match(newest(), { type: 'charge.dispute.closed', data: { object: { status: 'won' } } })
+    t.match(await look(), { disputed: true })
+    double.act(id, 'dispute')
+    double.act(id, 'lose')
+    const { data } = await stripe.disputes.list({ payment_intent })
+    t.strictSame(
+      data.map(({ status }) => status),
+      ['lost', 'won']
+    )
+    const { data: sessions } = await stripe.checkout.sessions.list({ payment_intent })
+    t.match(sessions, [{ id, payment_intent }])
+    const nobody = { code: 'resource_missing', param: 'payment_intent' }
+    t.match(await refusalOf(stripe.checkout.sessions.list({ payment_intent: 'pi_nobody' })), nobody)
+    t.match(await refusalOf(stripe.disputes.list({ payment_intent: 'pi_nobody' })), nobody)
+  }
+)

@@ -1,7 +1,13 @@
 // What a Checkout Session of Stripe is asked for, and what is read in one.
 import t from 'tap'
 import { PaymentFailed } from '../../../src/payment/provider.ts'
-import { paymentFacts, readOpened, sessionParams } from '../../../src/payment/stripe/stripe-session.ts'
+import {
+  disputeState,
+  onlySession,
+  paymentFacts,
+  readOpened,
+  sessionParams
+} from '../../../src/payment/stripe/stripe-session.ts'
 import { paymentRequest } from './open-account.ts'
 
 const metadata = { merchant: 'harbour', order: '7KQM-3XH9', payment: '7KQM-3XH9-1' }
@@ -171,6 +177,31 @@ t.test('what a session says of the payment', async t => {
       { status: 'complete', payment_intent: { ...waiting, status: 'canceled' } },
       { ...money, state: 'failed' }
     ],
+    [
+      'sent back in part',
+      {
+        status: 'complete',
+        payment_status: 'paid',
+        payment_intent: { ...INTENT, latest_charge: { amount_refunded: 990, disputed: false } }
+      },
+      { ...money, state: 'paid', refunded: 990 }
+    ],
+    [
+      'a debit that is charged, and not there yet',
+      {
+        status: 'complete',
+        payment_intent: { ...waiting, status: 'processing', latest_charge: { amount_refunded: 0, disputed: false } }
+      },
+      { ...money, state: 'pending' }
+    ],
+    [
+      'sent back in parts of a króna',
+      {
+        ...{ status: 'complete', payment_status: 'paid', currency: 'isk', amount_total: 55_000 },
+        payment_intent: { ...INTENT, amount_received: 55_000, latest_charge: { amount_refunded: 50, disputed: false } }
+      },
+      { ...money, state: 'paid', currency: 'ISK', amount: 550 }
+    ],
     ['for nothing', { status: 'complete', payment_status: 'no_payment_required' }, { ...facts, state: 'ended' }],
     ['of somebody else', { metadata: {} }, { ...facts, state: 'open', id: undefined, merchantId: undefined }],
     ['without metadata', { metadata: null }, { ...facts, state: 'open', id: undefined, merchantId: undefined }],
@@ -219,10 +250,38 @@ t.test('an answer that is no session says where, and not what', async t => {
     [{ ...SESSION, amount_total: -1 }, '/amount_total'],
     [{ ...SESSION, payment_intent: { ...INTENT, amount_received: 1e300 } }, '/payment_intent'],
     [{ ...SESSION, metadata: { payment: 5 } }, '/metadata'],
-    [{ ...SESSION, payment_intent: 'pi_not_expanded' }, '/payment_intent']
+    [{ ...SESSION, payment_intent: 'pi_not_expanded' }, '/payment_intent'],
+    [{ ...SESSION, payment_intent: { ...INTENT, latest_charge: 'ch_not_expanded' } }, '/payment_intent']
   ]
   for (const [answer, place] of cases) {
     const message = `Stripe's answer is wrong at ${place}: no Checkout Session is like this`
     t.throws(() => paymentFacts(answer), new PaymentFailed(message), `${place}: ${JSON.stringify(answer).slice(0, 40)}`)
+  }
+})
+
+t.test('a dispute is open until it is won or lost, and of several the one that matters most counts', async t => {
+  const cases: [statuses: string[], state: string][] = [
+    [['needs_response'], 'open'],
+    [['under_review'], 'open'],
+    [['warning_needs_response'], 'open'],
+    [['appeal_under_review'], 'open'],
+    [['of tomorrow'], 'open'],
+    [[], 'open'],
+    [['warning_closed'], 'won'],
+    [['prevented'], 'won'],
+    [['won'], 'won'],
+    [['lost'], 'lost'],
+    [['won', 'lost'], 'lost'],
+    [['lost', 'needs_response'], 'open']
+  ]
+  for (const [statuses, state] of cases) {
+    t.equal(disputeState({ data: statuses.map(status => ({ status })) }), state, statuses.join())
+  }
+})
+
+t.test('an answer that is no list is a failure', async t => {
+  for (const answer of [null, {}, { data: {} }, { data: [{}, {}] }]) {
+    t.throws(() => onlySession(answer), new PaymentFailed("Stripe's answer is no list of Checkout Sessions"))
+    t.throws(() => disputeState(answer), new PaymentFailed("Stripe's answer is no list of disputes"))
   }
 })

@@ -46,7 +46,7 @@ t.test('without a stand-in, Stripe itself is asked, and shoppers are sent there'
   }
   const account = await openAccount(undefined, { fetch })
   t.match(await failureOf(account.look('cs_1/../x', signal)), ['ProviderDown', 'Stripe answered 500'])
-  const address = 'https://api.stripe.com/v1/checkout/sessions/cs_1%2F..%2Fx?expand[0]=payment_intent'
+  const address = 'https://api.stripe.com/v1/checkout/sessions/cs_1%2F..%2Fx?expand[0]=payment_intent.latest_charge'
   t.strictSame(asked, [['GET', address, `Bearer ${SECRET_KEY}`]])
   t.strictSame(account.pageOrigins, ['https://checkout.stripe.com'])
 })
@@ -104,10 +104,33 @@ t.test('money is sent back once for each key, and no more than there is', async 
   const none = stripe.refunds.create({ payment_intent: transactionId })
   await t.rejects(none, { code: 'charge_already_refunded' }, 'nothing is left')
   await refund(2000, 'd')
-  t.match(await look(), { state: 'paid', amount: 2990 }, 'it was paid all the same')
+  t.match(await look(), { state: 'paid', amount: 2990, refunded: 2990 }, 'it was paid all the same')
   const dinars = account.refund({ transactionId, currency: 'KWD', amount: 5, key: 'e' }, signal)
   const exactly = 'Stripe cannot charge 5 minor units of KWD exactly'
   t.strictSame(await failureOf(dinars), ['PaymentFailed', exactly])
+})
+
+t.test('a payment is found by its money, and says what went back, and whether it is disputed', async t => {
+  const { double, account, payment, look } = await openPayment(t)
+  double.act(payment.providerId, 'pay')
+  const { transactionId = '', refunded, dispute } = (await look()) ?? {}
+  t.strictSame([refunded, dispute], [0, undefined])
+  t.strictSame(await account.look(transactionId, signal), await look())
+  t.equal(await account.look('pi_nobody', signal), undefined)
+  double.refund(payment.providerId, 990)
+  t.match(await look(), { state: 'paid', refunded: 990, dispute: undefined })
+  double.act(payment.providerId, 'dispute')
+  t.match(await look(), { refunded: 990, dispute: 'open' })
+  t.match(await account.look(transactionId, signal), { dispute: 'open' })
+  double.act(payment.providerId, 'lose')
+  t.match(await look(), { dispute: 'lost' })
+})
+
+t.test('an intent of another product of Stripe is no payment of ours', async t => {
+  const { account, requests } = await openServer(t, { body: '{"data":[]}' })
+  t.equal(await account.look('pi_1', signal), undefined)
+  const query = '?payment_intent=pi_1&limit=1&expand[0]=data.payment_intent.latest_charge'
+  t.match(requests, [{ url: `/v1/checkout/sessions${query}` }])
 })
 
 const AT = new Date('2026-11-26T10:00:00Z')
@@ -127,8 +150,14 @@ t.test('a notification is about a session, or about nothing of ours', async t =>
   t.equal(read(event, { secret: 'whsec_next' }), 'cs_1', 'by the other secret')
   t.equal(read(event, { age: 300 }), 'cs_1', 'five minutes old')
   t.equal(read({ ...event, type: 'checkout.session.async_payment_failed' }), 'cs_1')
+  const types = ['charge.refunded', 'charge.refund.updated', 'charge.dispute.created', 'refund.failed']
+  for (const type of types)
+    t.equal(read({ type, data: { object: { id: 'x_1', payment_intent: 'pi_1' } } }), 'pi_1', type)
   const others = [
     { ...event, type: 'charge.refunded' },
+    { ...event, type: 'charge.succeeded', data: { object: { payment_intent: 'pi_1' } } },
+    { ...event, type: 'charge.refunded', data: { object: { payment_intent: null } } },
+    { ...event, type: 'charge.refunded', data: { object: { payment_intent: 'pi_1/../x' } } },
     { ...event, type: 'xcheckout.session.completed' },
     { ...event, data: { object: { id: 5 } } },
     { object: 'v2.core.event', type: 'checkout.session.completed' },
@@ -212,7 +241,7 @@ t.test('what may succeed later is told from what will not, and nothing that was 
     ],
     [
       { status: 403, body: json },
-      `Stripe answered 403 ${refused}; the key must be allowed to write Checkout Sessions and refunds, and to read PaymentIntents`,
+      `Stripe answered 403 ${refused}; the key must be allowed to write Checkout Sessions and refunds, and to read PaymentIntents, charges and disputes`,
       PaymentFailed
     ],
     [

@@ -79,6 +79,7 @@ t.test(
       '016-shop-orders',
       '017-payments',
       '018-attempts',
+      '019-refunds',
       '998-note'
     ])
     const newer = /the database has the migration "998-note", which this version does not know; use a newer version$/
