@@ -58,33 +58,36 @@ const DELETE_OLD_TRANSFERS = `WITH old AS (
 const DELETE_OLD_COUNTS = 'DELETE FROM unreadable_transfers WHERE merchant_id = $1 AND transferred_on < $2'
 
 export function storedCheckouts({
-  run,
-  transaction,
+  of,
   checkDurable
 }: Database): Omit<CheckoutStore, 'deleteExpired'> & HandoverStore & TransferStore {
   return {
     newestCheckout: async (merchantId, reference) => {
-      const found = checkoutFrom(await run(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
+      const found = checkoutFrom(await of(merchantId).run(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
       if (found) checkDurable()
       return found
     },
     // A bag that was sent before is found even while another process holds the lock.
     addCheckout: checkout =>
-      transaction(
+      of(checkout.merchantId, checkout.cart.reference).transaction(
         () => addCheckout(checkout),
         () => findKept(checkout)
       ),
     findCheckout: async (merchantId, token) =>
-      isStorable(token) ? checkoutFrom(await run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
+      isStorable(token) ? checkoutFrom(await of(merchantId).run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
 
-    beginHandover: (attempt, reusableFrom) => transaction(() => beginHandover(attempt, reusableFrom)),
-    finishHandover: checkout => transaction(() => finishHandover(checkout)),
-    endHandover: async ({ merchantId, cart, key }) =>
-      void (await run(DELETE_HANDOVER, [merchantId, referenceKey(cart.reference), key])),
-    deleteHandovers: async (...batch) => (await run(DELETE_OLD_HANDOVERS, batch)).count,
+    beginHandover: (attempt, reusableFrom) =>
+      of(attempt.merchantId, attempt.cart.reference).transaction(() => beginHandover(attempt, reusableFrom)),
+    finishHandover: checkout =>
+      of(checkout.merchantId, checkout.cart.reference).transaction(() => finishHandover(checkout)),
+    endHandover: async ({ merchantId, cart: { reference }, key }) =>
+      void (await of(merchantId, reference).run(DELETE_HANDOVER, [merchantId, referenceKey(reference), key])),
+    deleteHandovers: async (merchantId, ...batch) =>
+      (await of(merchantId).run(DELETE_OLD_HANDOVERS, [merchantId, ...batch])).count,
 
-    addTransfer: async record => void (await run(...recordTransfer(record))),
+    addTransfer: async record => void (await of(record.merchantId).run(...recordTransfer(record))),
     deleteTransfers: async (merchantId, before, limit) => {
+      const { run } = of(merchantId)
       // One row a day: never many.
       await run(DELETE_OLD_COUNTS, [merchantId, dayOf(before)])
       return (await run(DELETE_OLD_TRANSFERS, [merchantId, before, limit])).count

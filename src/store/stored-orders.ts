@@ -61,16 +61,18 @@ const MARK_REPORTED = 'UPDATE checkouts SET is_ordered = 1, superseded_at = NULL
 /** How far the clock of a shop may be ahead of ours, in milliseconds. */
 const CLOCK_TOLERANCE = 5 * 60 * 1000
 
-export function storedOrders({ run, transaction }: Database): OrderStore & ReportedOrderStore {
+export function storedOrders({ of }: Database): OrderStore & ReportedOrderStore {
   return {
-    placeOrder: (order, { notifiesWebhook = false } = {}) => transaction(() => placeFrom(order, notifiesWebhook)),
+    placeOrder: (order, { notifiesWebhook = false } = {}) =>
+      of(order.merchantId, order.reference).transaction(() => placeFrom(order, notifiesWebhook)),
     findOrder: async (merchantId, token) =>
-      isStorable(token) ? orderFrom(await run(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
-    keepReport: order => transaction(() => keep(order, false) as Work<KeptReport>),
-    keepNotice: order => transaction(() => keep(order, true)),
+      isStorable(token) ? orderFrom(await of(merchantId).run(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
+    keepReport: order =>
+      of(order.merchantId, order.reference).transaction(() => keep(order, false) as Work<KeptReport>),
+    keepNotice: order => of(order.merchantId, order.reference).transaction(() => keep(order, true)),
     cartsLike: async (merchantId, cart, at, limit) => {
       const latest = new Date(Date.parse(at) + CLOCK_TOLERANCE).toISOString()
-      const { rows } = await run(SELECT_CARTS_LIKE, [merchantId, contentKey(cart), latest, at, limit])
+      const { rows } = await of(merchantId).run(SELECT_CARTS_LIKE, [merchantId, contentKey(cart), latest, at, limit])
       return rows.map(row => JSON.parse(String(row.cart)).reference)
     }
   }

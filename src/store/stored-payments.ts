@@ -25,7 +25,7 @@ const COLUMNS = `id, attempt, merchant_id, token, reference, order_number, curre
 const SELECT = `SELECT ${COLUMNS} FROM payments`
 const SELECT_BY_ID = `${SELECT} WHERE id = $1 AND merchant_id = $2`
 const SELECT_LATEST = `${SELECT} WHERE token = $1 AND merchant_id = $2 ORDER BY attempt DESC LIMIT 1`
-const SELECT_CHECKOUT = 'SELECT merchant_id, token FROM payments WHERE id = $1'
+const SELECT_CHECKOUT = 'SELECT merchant_id, token, reference FROM payments WHERE id = $1'
 const LOCK = `${SELECT} WHERE id = $1 FOR UPDATE`
 const SELECT_TAKEN = `SELECT 1 FROM orders WHERE number = $1 UNION ALL SELECT 1 FROM payments WHERE order_number = $1`
 const INSERT = `INSERT INTO payments (id, order_number, attempt, merchant_id, token, reference_key, reference, content, currency,
@@ -68,27 +68,33 @@ const PLACED: PaymentState[] = ['pending', 'paid', 'failed']
 
 type Facts = Parameters<PaymentStore['settlePayment']>[1]
 
-export function storedPayments({ run, transaction }: Database): Omit<PaymentStore, 'erasePayments'> {
-  const find = async (sql: string, ...values: [key: string, merchantId: string]) => {
-    const [row] = values.every(isStorable) ? (await run(sql, values)).rows : []
+export function storedPayments({ run, of }: Database): Omit<PaymentStore, 'erasePayments'> {
+  const find = async (sql: string, key: string, merchantId: string) => {
+    const [row] = isStorable(key) ? (await of(merchantId).run(sql, [key, merchantId])).rows : []
     return row && paymentFromRow(row)
   }
+  /** The database for what may lock the checkout of a payment. */
+  const ofPayment = async (id: string) => {
+    const [row] = (await run(SELECT_CHECKOUT, [id])).rows as [DatabaseRow]
+    return of(String(row.merchant_id), String(row.reference))
+  }
   return {
-    beginPayment: payment => transaction(() => begin(payment)),
-    paymentOpened: (id, { providerId, url, expiresAt }, dueAt) =>
-      transaction(function* () {
+    beginPayment: payment => of(payment.order.merchantId, payment.order.reference).transaction(() => begin(payment)),
+    paymentOpened: async (id, { providerId, url, expiresAt }, dueAt) =>
+      (await ofPayment(id)).transaction(function* () {
         // Then it sees whether the bag has been superseded, or is the one that its successor makes due.
         yield statement(LOCK, [id])
         return (yield statement(OPEN, [id, providerId, url, expiresAt, dueAt])).count > 0
       }),
     latestPayment: (merchantId, token) => find(SELECT_LATEST, token, merchantId),
     findPayment: (merchantId, id) => find(SELECT_BY_ID, id, merchantId),
-    settlePayment: (id, facts, now, { notifiesWebhook = false } = {}) =>
-      transaction(() => settle(id, facts, now, notifiesWebhook)),
+    settlePayment: async (id, facts, now, { notifiesWebhook = false } = {}) =>
+      (await ofPayment(id)).transaction(() => settle(id, facts, now, notifiesWebhook)),
     endOpening: async id => void (await run(END_OPENING, [id])),
     paymentRefunded: async (...refund) => (await run(REFUND, refund)).count > 0,
     // Usually nothing is due, which costs a read but no commit.
     leasePayment: async (merchantId, now, until) => {
+      const { run, transaction } = of(merchantId)
       if ((await run(SELECT_DUE, [merchantId, now])).count === 0) return undefined
       return transaction(function* () {
         const [due] = (yield statement(`${SELECT_DUE} FOR UPDATE SKIP LOCKED`, [merchantId, now])).rows

@@ -22,7 +22,7 @@ export function newPayment(n: number, changes: Partial<Order> = {}, payment: Par
 }
 
 /** What the provider says of a payment of `newOrder`. */
-const facts = (state: ProviderState, changes = {}) => ({
+export const facts = (state: ProviderState, changes = {}) => ({
   state,
   providerId: 'cs_1',
   currency: 'GBP',
