@@ -11,6 +11,7 @@ import {
   type TransferStore
 } from '../checkout/checkout-store.ts'
 import { type Database, lockReference, type Result, type SqlValues, statement, type Work } from './database.ts'
+import type { UnreadableCount } from './unreadable-count.ts'
 
 /** The order of a checkout in the merchant's own shop is what was reported under its reference. */
 const SELECT = `SELECT token, merchant_id, transfer_option, cart, created_at, expires_at, handover, superseded_at, CASE
@@ -47,8 +48,6 @@ const DELETE_OLD_HANDOVERS = `WITH old AS (
 /** The reference as it was sent is kept only if its key differs from it. */
 const RECORD = `INSERT INTO transfers (merchant_id, reference_key, reference, transfer_option, outcome, problem, mistakes,
   transferred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
-const COUNT_UNREADABLE = `INSERT INTO unreadable_transfers (merchant_id, transferred_on, transfers) VALUES ($1, $2, 1)
-  ON CONFLICT (merchant_id, transferred_on) DO UPDATE SET transfers = unreadable_transfers.transfers + 1`
 /** By their place, as they have no key of their own. */
 const DELETE_OLD_TRANSFERS = `WITH old AS (
     SELECT ctid AS place FROM transfers WHERE merchant_id = $1 AND transferred_at < $2
@@ -57,10 +56,10 @@ const DELETE_OLD_TRANSFERS = `WITH old AS (
   DELETE FROM transfers WHERE ctid IN (SELECT place FROM old)`
 const DELETE_OLD_COUNTS = 'DELETE FROM unreadable_transfers WHERE merchant_id = $1 AND transferred_on < $2'
 
-export function storedCheckouts({
-  of,
-  checkDurable
-}: Database): Omit<CheckoutStore, 'deleteExpired'> & HandoverStore & TransferStore {
+export function storedCheckouts(
+  { of, checkDurable }: Database,
+  unreadable: Pick<UnreadableCount, 'add'>
+): Omit<CheckoutStore, 'deleteExpired'> & HandoverStore & TransferStore {
   return {
     newestCheckout: async (merchantId, reference) => {
       const found = checkoutFrom(await of(merchantId).run(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
@@ -85,7 +84,11 @@ export function storedCheckouts({
     deleteHandovers: async (merchantId, ...batch) =>
       (await of(merchantId).run(DELETE_OLD_HANDOVERS, [merchantId, ...batch])).count,
 
-    addTransfer: async record => void (await of(record.merchantId).run(...recordTransfer(record))),
+    addTransfer: async ({ reference, ...record }) => {
+      const { merchantId, at } = record
+      if (reference === undefined) unreadable.add(merchantId, dayOf(at))
+      else await of(merchantId).run(...recordTransfer({ ...record, reference }))
+    },
     deleteTransfers: async (merchantId, before, limit) => {
       const { run } = of(merchantId)
       // One row a day: never many.
@@ -152,9 +155,8 @@ function* finishHandover(checkout: NewCheckout): Work<StoredCheckout | undefined
 }
 
 /** The statement that adds a record. */
-export function recordTransfer({ reference, ...record }: TransferRecord): [sql: string, values: SqlValues] {
-  const { merchantId, option, at, outcome, problem = null, mistakes } = record
-  if (reference === undefined) return [COUNT_UNREADABLE, [merchantId, dayOf(at)]]
+export function recordTransfer(record: TransferRecord & { reference: string }): [sql: string, values: SqlValues] {
+  const { merchantId, reference, option, at, outcome, problem = null, mistakes } = record
   const key = referenceKey(reference)
   const sent = reference === key ? null : reference
   return [RECORD, [merchantId, key, sent, option, outcome, problem, JSON.stringify(mistakes), at]]
