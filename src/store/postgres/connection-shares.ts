@@ -5,7 +5,7 @@
 import { StoreUnavailable } from '../../errors.ts'
 
 /** How many calls of a merchant may wait. A server works on a thousand requests at a time. */
-const MAX_WAITING = 500
+const MAX_QUEUED = 500
 
 type Waiting = { reference: string | undefined; start: () => void }
 type Queue = { running: number; references: Set<string | undefined>; waiting: Waiting[] }
@@ -48,7 +48,7 @@ export function shareConnections(size: number, patience: number): InTurn {
 
   return async (call, merchantId, reference) => {
     const queue = queues.get(merchantId) ?? { running: 0, references: new Set(), waiting: [] }
-    if (queue.waiting.length === MAX_WAITING) throw new StoreUnavailable('too many calls of a merchant wait')
+    if (queue.waiting.length === MAX_QUEUED) throw new StoreUnavailable('too many calls of a merchant wait')
     queues.set(merchantId, queue)
     await new Promise<void>((resolve, reject) => {
       const stopWaiting = () => {

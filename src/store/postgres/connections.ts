@@ -5,10 +5,10 @@ import type { Pool, PoolClient } from 'pg'
 import { referenceKey } from '../../cart/cart.ts'
 import { StoreUnavailable, StoreUncertain } from '../../errors.ts'
 import {
-  type Access,
   type Database,
   type DatabaseRow,
   isWrite,
+  type Queries,
   type Result,
   type SqlValues,
   type Work,
@@ -132,7 +132,7 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     return result
   }
 
-  function accessOf(merchantId?: string, reference?: string): Access {
+  function queriesOf(merchantId?: string, reference?: string): Queries {
     const key = reference === undefined ? undefined : referenceKey(reference)
     const whenDue = <T>(call: () => Promise<T>) => inTurn(call, merchantId, key)
     return {
@@ -159,8 +159,8 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
 
   const session: Connections['session'] = work => inTurn(() => onConnection(false, work))
   return {
-    ...accessOf(),
-    of: accessOf,
+    ...queriesOf(),
+    of: queriesOf,
     checkDurable: checkSound,
     guard: watch,
     /** Frees the space of earlier versions of rows. It blocks neither readers nor orders. */

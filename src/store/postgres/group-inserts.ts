@@ -7,7 +7,7 @@
 // merchant's batch holds up no other merchant's.
 import type { CheckoutStore, NewCheckout, StoredCheckout } from '../../checkout/checkout-store.ts'
 import { StoreUnavailable } from '../../errors.ts'
-import type { Access, Database } from '../database.ts'
+import type { Database, Queries } from '../database.ts'
 import { addCheckout, CHECKOUT_COLUMNS, checkoutValues } from '../stored-checkouts.ts'
 import { isConflict, sqlState } from './connections.ts'
 
@@ -45,7 +45,7 @@ export function addInGroups({ of }: Pick<Database, 'of'>, timeout: number): Chec
   }
 }
 
-function addOfMerchant(of: (reference?: string) => Access, timeout: number): CheckoutStore['addCheckout'] {
+function addOfMerchant(of: (reference?: string) => Queries, timeout: number): CheckoutStore['addCheckout'] {
   let waiting: Waiting[] = []
   let batches = 0
   let lastBegan = 0

@@ -1,7 +1,7 @@
 // Checkouts inserted in batches: how they are put together, and what happens to those of a batch that fails.
 import t from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
-import type { Access } from '../../../src/store/database.ts'
+import type { Queries } from '../../../src/store/database.ts'
 import { addInGroups } from '../../../src/store/postgres/group-inserts.ts'
 import { newCheckout } from '../store-suite.ts'
 
@@ -15,7 +15,7 @@ function recorder(timeout = 60_000, insertAll = async (tokens: string[]) => toke
   const batches: string[][] = []
   const alone: string[] = []
   const gates: (() => void)[] = []
-  const access: Access = {
+  const queries: Queries = {
     run: async (_sql, values) => {
       const [tokens] = values as [string[]]
       batches.push(tokens)
@@ -31,7 +31,7 @@ function recorder(timeout = 60_000, insertAll = async (tokens: string[]) => toke
     },
     snapshot: () => Promise.reject(new Error('nothing is read'))
   }
-  const add = addInGroups({ of: () => access }, timeout)
+  const add = addInGroups({ of: () => queries }, timeout)
   const letGo = async () => {
     while (gates.length === 0) await new Promise(setImmediate)
     gates.shift()?.()
