@@ -199,7 +199,7 @@ export async function lookIfDue(
 ): Promise<Pick<SettledPayment, 'payment' | 'order'> & { isKnown: boolean }> {
   if (payment.state !== 'open') return { payment, isKnown: true }
   const now = shop.clock()
-  const isClaimed = await shop.store.claimLook(payment.id, look, now.toISOString(), later(now, -LOOK_INTERVAL))
+  const isClaimed = await shop.store.claimLook(payment, look, now.toISOString(), later(now, -LOOK_INTERVAL))
   return isClaimed ? { ...(await lookAtPayment(shop, payment)), isKnown: true } : { payment, isKnown: false }
 }
 

@@ -117,7 +117,7 @@ export type PaymentStore = {
   /** The attempt at a checkout that has this secret. */
   findAttempt: (merchantId: string, token: string, secret: string) => Promise<Payment | undefined>
   /** @returns whether the provider may be asked now: for this kind of look it was not since a time */
-  claimLook: (id: string, look: Look, now: string, since: string) => Promise<boolean>
+  claimLook: (payment: Pick<Payment, 'id' | 'merchantId'>, look: Look, now: string, since: string) => Promise<boolean>
   /**
    * Takes note of what the provider says, as `decideSettle` does. What places an order or changes its payment adds a message to
    * the outbox if `notifiesWebhook`. Resolves once it is on disk.

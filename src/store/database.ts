@@ -25,7 +25,7 @@ export type DatabaseStep = { sql: string; values: SqlValues } | { lock: { mercha
  */
 export type Work<T> = Generator<DatabaseStep, T, Result>
 
-export type Database = {
+export type Queries = {
   /**
    * Runs a statement in a transaction of its own. It is PostgreSQL's SQL, slightly changed for SQLite, and names the
    * columns that it reads: a server keeps running while a newer version adds others.
@@ -38,6 +38,14 @@ export type Database = {
   transaction: <T>(work: () => Work<T>, find?: () => Work<T | undefined>) => Promise<T>
   /** Runs steps that read the database as it is at one moment. */
   snapshot: <T>(work: () => Work<T>) => Promise<T>
+}
+
+export type Database = Queries & {
+  /**
+   * The database for a call of one merchant, which has a share of the connections; with a reference, for one that may lock what
+   * is kept under it: they run one after another.
+   */
+  of: (merchantId: string, reference?: string) => Queries
   /** @throws StoreUnavailable if what was read would be gone after a restart: the file was deleted or replaced, or is damaged */
   checkDurable: () => void
   /** Runs a call of the store. @throws StoreUnavailable, or what is wrong with the call */

@@ -17,6 +17,7 @@ import { storedMessages } from './stored-messages.ts'
 import { storedOrders } from './stored-orders.ts'
 import { storedPayments } from './stored-payments.ts'
 import { storedRefunds } from './stored-refunds.ts'
+import { countUnreadable } from './unreadable-count.ts'
 
 export type Store = CheckoutStore &
   HandoverStore &
@@ -40,8 +41,9 @@ export type Store = CheckoutStore &
 
 /** The store in a database of the newest schema, which it closes in the end. @param own what the database does in its own way */
 export function storeIn(database: Database, own: Partial<CheckoutStore> = {}): Store {
+  const unreadable = countUnreadable(database)
   const calls = {
-    ...storedCheckouts(database),
+    ...storedCheckouts(database, unreadable),
     ...storedOrders(database),
     ...storedListings(database),
     ...storedErasure(database),
@@ -52,7 +54,11 @@ export function storeIn(database: Database, own: Partial<CheckoutStore> = {}): S
     ...own,
     checkReady: writeCheck(database)
   }
-  return { ...traceCalls('store', calls, (_name, call) => database.guard(call)), close: database.close }
+  const close = async () => {
+    await unreadable.close()
+    await database.close()
+  }
+  return { ...traceCalls('store', calls, (_name, call) => database.guard(call)), close }
 }
 
 /** What a check of readiness writes, in bytes: about as much as a cart, which changes several pages. */

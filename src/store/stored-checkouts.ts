@@ -11,6 +11,7 @@ import {
   type TransferStore
 } from '../checkout/checkout-store.ts'
 import { type Database, lockReference, type Result, type SqlValues, statement, type Work } from './database.ts'
+import type { UnreadableCount } from './unreadable-count.ts'
 
 /** Whether a checkout that waits for the payment of an earlier cart may still take its place. */
 const MAY_TAKE_OVER = `EXISTS (SELECT 1 FROM checkouts AS earlier WHERE earlier.token = checkouts.waits_for
@@ -56,8 +57,6 @@ const DELETE_OLD_HANDOVERS = `WITH old AS (
 /** The reference as it was sent is kept only if its key differs from it. */
 const RECORD = `INSERT INTO transfers (merchant_id, reference_key, reference, transfer_option, outcome, problem, mistakes,
   transferred_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
-const COUNT_UNREADABLE = `INSERT INTO unreadable_transfers (merchant_id, transferred_on, transfers) VALUES ($1, $2, 1)
-  ON CONFLICT (merchant_id, transferred_on) DO UPDATE SET transfers = unreadable_transfers.transfers + 1`
 /** By their place, as they have no key of their own. */
 const DELETE_OLD_TRANSFERS = `WITH old AS (
     SELECT ctid AS place FROM transfers WHERE merchant_id = $1 AND transferred_at < $2
@@ -66,34 +65,41 @@ const DELETE_OLD_TRANSFERS = `WITH old AS (
   DELETE FROM transfers WHERE ctid IN (SELECT place FROM old)`
 const DELETE_OLD_COUNTS = 'DELETE FROM unreadable_transfers WHERE merchant_id = $1 AND transferred_on < $2'
 
-export function storedCheckouts({
-  run,
-  transaction,
-  checkDurable
-}: Database): Omit<CheckoutStore, 'deleteExpired'> & HandoverStore & TransferStore {
+export function storedCheckouts(
+  { of, checkDurable }: Database,
+  unreadable: Pick<UnreadableCount, 'add'>
+): Omit<CheckoutStore, 'deleteExpired'> & HandoverStore & TransferStore {
   return {
     newestCheckout: async (merchantId, reference) => {
-      const found = checkoutFrom(await run(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
+      const found = checkoutFrom(await of(merchantId).run(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
       if (found) checkDurable()
       return found
     },
     // A bag that was sent before is found even while another process holds the lock.
     addCheckout: checkout =>
-      transaction(
+      of(checkout.merchantId, checkout.cart.reference).transaction(
         () => addCheckout(checkout),
         () => findKept(checkout)
       ),
     findCheckout: async (merchantId, token) =>
-      isStorable(token) ? checkoutFrom(await run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
+      isStorable(token) ? checkoutFrom(await of(merchantId).run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
 
-    beginHandover: (attempt, reusableFrom) => transaction(() => beginHandover(attempt, reusableFrom)),
-    finishHandover: checkout => transaction(() => finishHandover(checkout)),
-    endHandover: async ({ merchantId, cart, key }) =>
-      void (await run(DELETE_HANDOVER, [merchantId, referenceKey(cart.reference), key])),
-    deleteHandovers: async (...batch) => (await run(DELETE_OLD_HANDOVERS, batch)).count,
+    beginHandover: (attempt, reusableFrom) =>
+      of(attempt.merchantId, attempt.cart.reference).transaction(() => beginHandover(attempt, reusableFrom)),
+    finishHandover: checkout =>
+      of(checkout.merchantId, checkout.cart.reference).transaction(() => finishHandover(checkout)),
+    endHandover: async ({ merchantId, cart: { reference }, key }) =>
+      void (await of(merchantId, reference).run(DELETE_HANDOVER, [merchantId, referenceKey(reference), key])),
+    deleteHandovers: async (merchantId, ...batch) =>
+      (await of(merchantId).run(DELETE_OLD_HANDOVERS, [merchantId, ...batch])).count,
 
-    addTransfer: async record => void (await run(...recordTransfer(record))),
+    addTransfer: async ({ reference, ...record }) => {
+      const { merchantId, at } = record
+      if (reference === undefined) unreadable.add(merchantId, dayOf(at))
+      else await of(merchantId).run(...recordTransfer({ ...record, reference }))
+    },
     deleteTransfers: async (merchantId, before, limit) => {
+      const { run } = of(merchantId)
       // One row a day: never many.
       await run(DELETE_OLD_COUNTS, [merchantId, dayOf(before)])
       return (await run(DELETE_OLD_TRANSFERS, [merchantId, before, limit])).count
@@ -172,9 +178,8 @@ function* finishHandover(checkout: NewCheckout): Work<StoredCheckout | undefined
 }
 
 /** The statement that adds a record. */
-export function recordTransfer({ reference, ...record }: TransferRecord): [sql: string, values: SqlValues] {
-  const { merchantId, option, at, outcome, problem = null, mistakes } = record
-  if (reference === undefined) return [COUNT_UNREADABLE, [merchantId, dayOf(at)]]
+export function recordTransfer(record: TransferRecord & { reference: string }): [sql: string, values: SqlValues] {
+  const { merchantId, reference, option, at, outcome, problem = null, mistakes } = record
   const key = referenceKey(reference)
   const sent = reference === key ? null : reference
   return [RECORD, [merchantId, key, sent, option, outcome, problem, JSON.stringify(mistakes), at]]

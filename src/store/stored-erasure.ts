@@ -41,19 +41,16 @@ const MAX_TRIES = 20
 const PAUSE = 250
 
 export function storedErasure({
-  run,
   transaction,
+  of,
   purge
 }: Database): ErasureStore & Pick<CheckoutStore, 'deleteExpired'> & Pick<PaymentStore, 'erasePayments'> {
   /** False at first: a process that was killed may have erased without purging. */
   let isPurged = false
 
   /** Up to the limit that is among the values. */
-  async function eraseOld(
-    sql: string,
-    ...values: [merchantId: string, before: string, limit: number]
-  ): Promise<number> {
-    const { count } = await run(sql, values)
+  async function eraseOld(sql: string, merchantId: string, before: string, limit: number): Promise<number> {
+    const { count } = await of(merchantId).run(sql, [merchantId, before, limit])
     if (count > 0) isPurged = false
     return count
   }
@@ -68,7 +65,7 @@ export function storedErasure({
 
   return {
     deleteExpired: (merchantId, before, limit, recordsFrom) =>
-      transaction(function* () {
+      of(merchantId).transaction(function* () {
         const { rows } = yield statement(SELECT_EXPIRED, [merchantId, before, limit])
         for (const { cart, transfer_option, created_at } of rows) {
           const at = String(created_at)
@@ -95,7 +92,7 @@ export function storedErasure({
     eraseOrders: (...batch) => eraseOld(ERASE_OLD, ...batch),
     erasePayments: (...batch) => eraseOld(ERASE_OLD_FROZEN, ...batch),
     countUnerased: async (merchantId, before) =>
-      Number((await run(COUNT_UNERASED, [merchantId, before])).rows[0]?.orders),
+      Number((await of(merchantId).run(COUNT_UNERASED, [merchantId, before])).rows[0]?.orders),
     purgeErased: async () => {
       if (isPurged) return
       await purgeAll()

@@ -52,10 +52,11 @@ const COUNT_UNDELIVERED = `SELECT merchant_id, COUNT(*) FILTER (WHERE state = 'p
   COUNT(*) FILTER (WHERE state = 'failed') AS failed, MIN(queued_at) FILTER (WHERE state = 'pending') AS pending_since
   FROM outbox WHERE state <> 'delivered' GROUP BY merchant_id`
 
-export function storedMessages({ run, transaction }: Database): OutboxStore {
+export function storedMessages({ run, transaction, of }: Database): OutboxStore {
   return {
     // Usually nothing is due, which costs a read but no commit.
     leaseMessage: async (merchantId, now, until) => {
+      const { run, transaction } = of(merchantId)
       if ((await run(SELECT_DUE, [merchantId, now])).count === 0) return undefined
       return transaction(function* () {
         const [due] = (yield statement(LOCK_DUE, [merchantId, now])).rows
@@ -72,8 +73,10 @@ export function storedMessages({ run, transaction }: Database): OutboxStore {
         }
       })
     },
-    settleMessage: async ({ order, lease }, { state, attempts, dueAt, attemptedAt = null, problem = null }) =>
-      void (await run(SETTLE, [state, attempts, dueAt, attemptedAt, problem, order.number, lease])),
+    settleMessage: async ({ order, lease }, { state, attempts, dueAt, attemptedAt = null, problem = null }) => {
+      const values = [state, attempts, dueAt, attemptedAt, problem, order.number, lease]
+      await of(order.merchantId).run(SETTLE, values)
+    },
     findMessage: async orderNumber => {
       const [row] = (await run(SELECT, [orderNumber])).rows
       return row && messageFromRow(row)

@@ -69,15 +69,18 @@ const SELECT_CARTS = `SELECT token, cart, created_at, 0 AS is_superseded FROM ch
 const SUPERSEDE = 'UPDATE checkouts SET superseded_at = $1 WHERE token = $2'
 const MARK_REPORTED = 'UPDATE checkouts SET is_ordered = 1, superseded_at = NULL WHERE token = $1'
 
-export function storedOrders({ run, transaction }: Database): OrderStore & ReportedOrderStore {
+export function storedOrders({ of }: Database): OrderStore & ReportedOrderStore {
   return {
-    placeOrder: (order, { notifiesWebhook = false } = {}) => transaction(() => placeFrom(order, notifiesWebhook)),
+    placeOrder: (order, { notifiesWebhook = false } = {}) =>
+      of(order.merchantId, order.reference).transaction(() => placeFrom(order, notifiesWebhook)),
     findOrder: async (merchantId, token) =>
-      isStorable(token) ? orderFrom(await run(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
-    keepReport: order => transaction(() => keep(order, false) as Work<KeptReport>),
-    keepNotice: order => transaction(() => keep(order, true)),
+      isStorable(token) ? orderFrom(await of(merchantId).run(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
+    keepReport: order =>
+      of(order.merchantId, order.reference).transaction(() => keep(order, false) as Work<KeptReport>),
+    keepNotice: order => of(order.merchantId, order.reference).transaction(() => keep(order, true)),
     cartsLike: async (merchantId, cart, at, limit) => {
-      const { rows } = await run(SELECT_CARTS_LIKE, [merchantId, contentKey(cart), latestBelieved(at), at, limit])
+      const values = [merchantId, contentKey(cart), latestBelieved(at), at, limit]
+      const { rows } = await of(merchantId).run(SELECT_CARTS_LIKE, values)
       return rows.map(row => JSON.parse(String(row.cart)).reference)
     }
   }

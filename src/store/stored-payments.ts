@@ -30,7 +30,7 @@ const SELECT_BY_ID = `${SELECT} WHERE id = $1 AND merchant_id = $2`
 const SELECT_LATEST = `${SELECT} WHERE token = $1 AND merchant_id = $2 ORDER BY attempt DESC LIMIT 1`
 const SELECT_BY_SECRET = `${SELECT} WHERE token = $1 AND merchant_id = $2 AND secret = $3`
 const SELECT_BEGAN = 'SELECT created_at FROM payments WHERE token = $1 AND attempt = $2'
-const SELECT_CHECKOUT = 'SELECT merchant_id, token FROM payments WHERE id = $1'
+const SELECT_CHECKOUT = 'SELECT merchant_id, token, reference FROM payments WHERE id = $1'
 const LOCK = `${SELECT} WHERE id = $1 FOR UPDATE`
 const SELECT_TAKEN = `SELECT 1 FROM orders WHERE number = $1 UNION ALL SELECT 1 FROM payments WHERE order_number = $1`
 const SELECT_LATER = 'SELECT 1 FROM payments WHERE token = $1 AND attempt > $2 LIMIT 1'
@@ -70,26 +70,34 @@ function claimOf(column: string): string {
 
 export function storedPayments({
   run,
-  transaction
+  of
 }: Database): Omit<PaymentStore, 'erasePayments' | 'openRefund' | 'bookRefunds'> {
-  const find = async (sql: string, ...values: string[]) => {
-    const [row] = values.every(isStorable) ? (await run(sql, values)).rows : []
+  const find = async (sql: string, key: string, merchantId: string, ...more: string[]) => {
+    const values = [key, merchantId, ...more]
+    const [row] = values.every(isStorable) ? (await of(merchantId).run(sql, values)).rows : []
     return row && paymentFromRow(row)
   }
+  /** The database for what may lock the checkout of a payment. */
+  const ofPayment = async (id: string) => {
+    const [row] = (await run(SELECT_CHECKOUT, [id])).rows as [DatabaseRow]
+    return of(String(row.merchant_id), String(row.reference))
+  }
   return {
-    beginPayment: payment => transaction(() => begin(payment)),
+    beginPayment: payment => of(payment.order.merchantId, payment.order.reference).transaction(() => begin(payment)),
     paymentOpened: async (id, { providerId, url, expiresAt }, dueAt) =>
-      (await run(OPEN, [id, providerId, url, expiresAt, dueAt])).count > 0,
+      (await (await ofPayment(id)).run(OPEN, [id, providerId, url, expiresAt, dueAt])).count > 0,
     latestPayment: (merchantId, token) => find(SELECT_LATEST, token, merchantId),
     findPayment: (merchantId, id) => find(SELECT_BY_ID, id, merchantId),
     findAttempt: (merchantId, token, secret) => find(SELECT_BY_SECRET, token, merchantId, secret),
-    claimLook: async (id, look, now, since) => (await run(CLAIMS[look], [id, now, since])).count > 0,
-    settlePayment: (id, facts, now, { notifiesWebhook = false } = {}) =>
-      transaction(() => settle(id, facts, now, notifiesWebhook)),
+    claimLook: async ({ id, merchantId }, look, now, since) =>
+      (await of(merchantId).run(CLAIMS[look], [id, now, since])).count > 0,
+    settlePayment: async (id, facts, now, { notifiesWebhook = false } = {}) =>
+      (await ofPayment(id)).transaction(() => settle(id, facts, now, notifiesWebhook)),
     endOpening: async id => void (await run(END_OPENING, [id])),
     paymentRefunded: async (...refund) => (await run(REFUND, refund)).count > 0,
     // Usually nothing is due, which costs a read but no commit.
     leasePayment: async (merchantId, now, until) => {
+      const { run, transaction } = of(merchantId)
       if ((await run(SELECT_DUE, [merchantId, now])).count === 0) return undefined
       return transaction(function* () {
         const [due] = (yield statement(`${SELECT_DUE} FOR UPDATE SKIP LOCKED`, [merchantId, now])).rows

@@ -124,7 +124,7 @@ t.test('many rows are copied in batches, and a copy that fails leaves nothing', 
   const { file, from, url, run, query, schema } = await setUp(t)
   const db = new DatabaseSync(file)
   db.exec(`WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 1000)
-    INSERT INTO checkouts SELECT 'many-' || n, 'shop', 'many-' || n, '1', printf('%.*c', 3000, 'x'), '', '', NULL, 0, NULL, NULL
+    INSERT INTO checkouts SELECT 'many-' || n, 'shop', 'many-' || n, '1', printf('%.*c', 3000, 'x'), '', '', NULL, 0, NULL, NULL, NULL
     FROM many`)
   const shown: number[] = []
   const printed: unknown[] = []

@@ -16,7 +16,7 @@ import { runNode } from '../node-process.ts'
 import { newPayment, opened, settle } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { type CheckoutChanges, CREATED, newCheckout } from '../store/store-suite.ts'
-import { newOrder, newRecord } from '../store/transfers-suite.ts'
+import { newOrder, newRecord, unreadable } from '../store/transfers-suite.ts'
 import { reconcileInSmallHeap, writeList, writeOrders } from './many-orders.ts'
 import { runHere } from './run-here.ts'
 
@@ -54,8 +54,9 @@ async function setUp(t: Test): Promise<Setup> {
   await addCheckout('expired', { expiresAt: LATER })
   await addCheckout('older', { reference: 'superseded', items: [{ sku: 'OLD', quantity: 1 }] })
   await addCheckout('newer', { reference: 'superseded', createdAt: LATER })
-  const { reference: _, ...unreadable } = newRecord({ at: DAY })
-  await store.addTransfer(unreadable)
+  const counting = openSqlite(join(folder, 'store.sqlite'))
+  await counting.addTransfer({ ...unreadable, at: DAY })
+  await counting.close()
   return { folder, store, list: text => writeFileSync(join(folder, 'list.csv'), text) }
 }
 
@@ -614,9 +615,9 @@ t.test('the summary counts every result', t => {
       ''
     ].join('\n')
   )
-  const unreadable = summaryOf([{ ...list, name: '\x1b[2Jx' }], { ...counts, unreadableTransfers: 1234 })
-  t.match(unreadable, /^\\u\{1b\}\[2Jx: 1 row, /)
-  t.match(unreadable, /\nIn this period 1,234 transfers arrived without a readable reference\.\n$/)
+  const hostile = summaryOf([{ ...list, name: '\x1b[2Jx' }], { ...counts, unreadableTransfers: 1234 })
+  t.match(hostile, /^\\u\{1b\}\[2Jx: 1 row, /)
+  t.match(hostile, /\nIn this period 1,234 transfers arrived without a readable reference\.\n$/)
   t.end()
 })
 

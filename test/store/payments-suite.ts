@@ -23,7 +23,7 @@ export function newPayment(n: number, changes: Partial<Order> = {}, payment: Par
 }
 
 /** What the provider says of a payment of `newOrder`. */
-const facts = (state: ProviderState, changes = {}) => ({
+export const facts = (state: ProviderState, changes = {}) => ({
   state,
   providerId: 'cs_1',
   currency: 'GBP',
@@ -505,15 +505,15 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     `${name}: the provider is asked once in a while, whoever looks, and those who come back have a turn of their own`,
     async t => {
       const stores = [await fresh(t), await another(t)] as const
-      const { id } = await opened(stores[0], 1)
+      const payment = await opened(stores[0], 1)
       const claims = await Promise.all(
-        Array.from({ length: 8 }, (_, i) => stores[i % 2 ? 1 : 0].claimLook(id, 'looked', NOW, DUE))
+        Array.from({ length: 8 }, (_, i) => stores[i % 2 ? 1 : 0].claimLook(payment, 'looked', NOW, DUE))
       )
       t.equal(claims.filter(Boolean).length, 1)
-      t.equal(await stores[0].claimLook(id, 'returned', NOW, DUE), true)
-      t.equal(await stores[0].claimLook(id, 'returned', NOW, DUE), false)
-      t.equal(await stores[0].claimLook(id, 'looked', LATER, NOW), true)
-      t.equal(await stores[0].claimLook(id, 'looked', NOW, DUE), true, 'a clock that was ahead holds nobody up')
+      t.equal(await stores[0].claimLook(payment, 'returned', NOW, DUE), true)
+      t.equal(await stores[0].claimLook(payment, 'returned', NOW, DUE), false)
+      t.equal(await stores[0].claimLook(payment, 'looked', LATER, NOW), true)
+      t.equal(await stores[0].claimLook(payment, 'looked', NOW, DUE), true, 'a clock that was ahead holds nobody up')
     }
   )
 

@@ -2,19 +2,25 @@
 // reach, calls cost nothing: four times a second one of them tries to connect, and the others are refused at once.
 import { hash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
+import { referenceKey } from '../../cart/cart.ts'
 import { StoreUnavailable, StoreUncertain } from '../../errors.ts'
 import {
   type Database,
   type DatabaseRow,
   isWrite,
+  type Queries,
   type Result,
   type SqlValues,
   type Work,
   watchForDamage
 } from '../database.ts'
+import { shareConnections } from './connection-shares.ts'
 
 /** The pause after a failed attempt to connect, in milliseconds. */
 const RETRY_AFTER = 250
+
+/** How long a call waits for a connection, in milliseconds, unless the pool's settings say otherwise. */
+const PATIENCE = 5000
 
 const COMMIT = 'COMMIT'
 
@@ -39,6 +45,8 @@ export type Connections = Database & {
 
 /** @param onCommit told of every transaction that was committed, and how long it took, in milliseconds */
 export function connectionsOf(pool: Pool, onCommit: (duration: number) => void = () => {}): Connections {
+  const { max, connectionTimeoutMillis = PATIENCE } = pool.options
+  const inTurn = shareConnections(max, connectionTimeoutMillis)
   let failure: { at: number; error: unknown } | undefined
   let open = 0
   const { watch, checkSound } = watchForDamage('the database', error => DAMAGED.test(String(sqlState(error))))
@@ -124,26 +132,35 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     return result
   }
 
-  const session: Connections['session'] = work => onConnection(false, work)
-  return {
-    run: async (sql, values) => {
-      const isCommitting = isWrite(sql)
-      if (isCommitting) checkSound()
-      const work = () => onConnection(true, run => run(sql, values), isCommitting)
-      return isCommitting ? timed(work) : work()
-    },
-    transaction: async work => {
-      checkSound()
-      for (let i = 1; ; i++) {
-        try {
-          return await timed(() => attempt(work(), 'BEGIN'))
-        } catch (error) {
-          const { cause = error } = error as Error
-          if (i === MAX_TRIES || !isConflict(cause)) throw error
+  function queriesOf(merchantId?: string, reference?: string): Queries {
+    const key = reference === undefined ? undefined : referenceKey(reference)
+    const whenDue = <T>(call: () => Promise<T>) => inTurn(call, merchantId, key)
+    return {
+      run: async (sql, values) => {
+        const isCommitting = isWrite(sql)
+        if (isCommitting) checkSound()
+        const work = () => whenDue(() => onConnection(true, run => run(sql, values), isCommitting))
+        return isCommitting ? timed(work) : work()
+      },
+      transaction: async work => {
+        checkSound()
+        for (let i = 1; ; i++) {
+          try {
+            return await timed(() => whenDue(() => attempt(work(), 'BEGIN')))
+          } catch (error) {
+            const { cause = error } = error as Error
+            if (i === MAX_TRIES || !isConflict(cause)) throw error
+          }
         }
-      }
-    },
-    snapshot: work => attempt(work(), 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+      },
+      snapshot: work => whenDue(() => attempt(work(), 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'))
+    }
+  }
+
+  const session: Connections['session'] = work => inTurn(() => onConnection(false, work))
+  return {
+    ...queriesOf(),
+    of: queriesOf,
     checkDurable: checkSound,
     guard: watch,
     /** Frees the space of earlier versions of rows. It blocks neither readers nor orders. */
@@ -168,9 +185,9 @@ const UNAVAILABLE = /^(08|53|58|57P|57014|55P03|25006|25P0[34]|40001|40P01)/
 /** SQLSTATE codes for a table or an index that is damaged. */
 const DAMAGED = /^XX00[12]$/
 
-/** The code of an error from the server; undefined for others, such as a lost connection. */
+/** The code of an error from the server; undefined for others, such as a lost connection, and without an error. */
 export function sqlState(error: unknown): string | undefined {
-  const { severity, code } = error as { severity?: string; code?: string }
+  const { severity, code } = (error ?? {}) as { severity?: string; code?: string }
   return severity === undefined ? undefined : code
 }
 

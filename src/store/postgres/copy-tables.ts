@@ -100,7 +100,10 @@ async function tableIn(run: Run, { name, columns }: DatabaseTable) {
         const { rows } = await run(`FETCH ${FETCHED_ROWS} FROM copied`)
         if (rows.length === 0) break
         yield rows.map(row =>
-          columns.map(column => (bigints.has(column) ? Number(row[column]) : (row[column] as string | null)))
+          columns.map(column => {
+            const value = row[column] as string | null
+            return value !== null && bigints.has(column) ? Number(value) : value
+          })
         )
       }
       await run('CLOSE copied')

@@ -1,18 +1,20 @@
-// Checkouts that arrive together are inserted by one statement: one round trip, one commit. With 100 requests in progress,
-// a server takes at least twice as many bags as with a statement for each. Those that it leaves out, because their
+// Checkouts of a merchant that arrive together are inserted by one statement: one round trip, one commit. With 100 requests in
+// progress, a server takes at least twice as many bags as with a statement for each. Those that it leaves out, because their
 // reference has a checkout already, are added one by one; so is a whole batch that may have failed because of one of them.
 //
 // While a batch is on its way, others gather for the next: one large batch at a time has the highest throughput. Only if
-// a batch takes long, because it waits for somebody's lock, does the next one start without waiting for it.
+// a batch takes long, because it waits for somebody's lock, does the next one start without waiting for it. What holds up a
+// merchant's batch holds up no other merchant's.
 import type { CheckoutStore, NewCheckout, StoredCheckout } from '../../checkout/checkout-store.ts'
 import { StoreUnavailable } from '../../errors.ts'
+import type { Database, Queries } from '../database.ts'
 import { addCheckout, CHECKOUT_COLUMNS, checkoutValues } from '../stored-checkouts.ts'
-import { type Connections, isConflict, sqlState } from './connections.ts'
+import { isConflict, sqlState } from './connections.ts'
 
 const MAX_BATCH = 100
 
-/** How many batches may be on their way, and after how many milliseconds the next one waits no longer. */
-const MAX_BATCHES = 4
+/** How many batches of a merchant may be on their way, and after how many milliseconds the next one waits no longer. */
+const MAX_BATCHES = 3
 const SLOW = 50
 
 /** The SQLSTATE of a statement that waited too long for another transaction. */
@@ -33,10 +35,17 @@ type Waiting = {
  * `addCheckout` of a store on these connections.
  * @param timeout how long a checkout may wait for its batch, in milliseconds
  */
-export function addInGroups(
-  { run, transaction }: Pick<Connections, 'run' | 'transaction'>,
-  timeout: number
-): CheckoutStore['addCheckout'] {
+export function addInGroups({ of }: Pick<Database, 'of'>, timeout: number): CheckoutStore['addCheckout'] {
+  const groups = new Map<string, CheckoutStore['addCheckout']>()
+  return checkout => {
+    const { merchantId } = checkout
+    const add = groups.get(merchantId) ?? addOfMerchant(reference => of(merchantId, reference), timeout)
+    groups.set(merchantId, add)
+    return add(checkout)
+  }
+}
+
+function addOfMerchant(of: (reference?: string) => Queries, timeout: number): CheckoutStore['addCheckout'] {
   let waiting: Waiting[] = []
   let batches = 0
   let lastBegan = 0
@@ -65,7 +74,7 @@ export function addInGroups(
         .toSorted(byReference)
         .map(checkoutValues)
       const columns = CHECKOUT_COLUMNS.split(',').map((_, i) => rows.map(row => row[i] ?? null))
-      stored = new Set((await run(INSERT_ALL, columns)).rows.map(({ token }) => String(token)))
+      stored = new Set((await of().run(INSERT_ALL, columns)).rows.map(({ token }) => String(token)))
     } catch (error) {
       const isUnavailable = error instanceof StoreUnavailable
       if (isUnavailable && !isConflict(error.cause) && sqlState(error.cause) !== LOCK_NOT_AVAILABLE) {
@@ -76,7 +85,7 @@ export function addInGroups(
     for (const { checkout, resolve } of batch) {
       // Once for each token: a bug may have given one twice.
       const isStored = stored.delete(checkout.token)
-      resolve(isStored ? checkout : transaction(() => addCheckout(checkout)))
+      resolve(isStored ? checkout : of(checkout.cart.reference).transaction(() => addCheckout(checkout)))
     }
   }
 

@@ -81,6 +81,8 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
         db.exec('COMMIT')
       }
     },
+    // One writer at a time, whoever it is: nobody waits for a connection, or for rows.
+    of: () => database,
     checkDurable,
     guard: call => guard(() => watch(call)),
     /**

@@ -1,6 +1,7 @@
 // Checkouts inserted in batches: how they are put together, and what happens to those of a batch that fails.
 import t from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
+import type { Queries } from '../../../src/store/database.ts'
 import { addInGroups } from '../../../src/store/postgres/group-inserts.ts'
 import { newCheckout } from '../store-suite.ts'
 
@@ -14,29 +15,30 @@ function recorder(timeout = 60_000, insertAll = async (tokens: string[]) => toke
   const batches: string[][] = []
   const alone: string[] = []
   const gates: (() => void)[] = []
-  const add = addInGroups(
-    {
-      run: async (_sql, values) => {
-        const [tokens] = values as [string[]]
-        batches.push(tokens)
-        await new Promise<void>(resolve => gates.push(resolve))
-        const rows = (await insertAll(tokens)).map(token => ({ token }))
-        return { rows, count: rows.length }
-      },
-      transaction: async work => {
-        const running = work()
-        const { value } = running.next() as { value: { values: string[] } }
-        alone.push(String(value.values[0]))
-        return running.next({ rows: [], count: 1 }).value as never
-      }
+  const queries: Queries = {
+    run: async (_sql, values) => {
+      const [tokens] = values as [string[]]
+      batches.push(tokens)
+      await new Promise<void>(resolve => gates.push(resolve))
+      const rows = (await insertAll(tokens)).map(token => ({ token }))
+      return { rows, count: rows.length }
     },
-    timeout
-  )
+    transaction: async work => {
+      const running = work()
+      const { value } = running.next() as { value: { values: string[] } }
+      alone.push(String(value.values[0]))
+      return running.next({ rows: [], count: 1 }).value as never
+    },
+    snapshot: () => Promise.reject(new Error('nothing is read'))
+  }
+  const add = addInGroups({ of: () => queries }, timeout)
   const letGo = async () => {
     while (gates.length === 0) await new Promise(setImmediate)
     gates.shift()?.()
   }
-  return { batches, alone, letGo, send: (...tokens: string[]) => tokens.map(token => add(newCheckout(token))) }
+  const send = (...tokens: string[]) => tokens.map(token => add(newCheckout(token)))
+  const sendTo = (merchantId: string, token: string) => add(newCheckout(token, { merchantId }))
+  return { batches, alone, letGo, send, sendTo }
 }
 
 t.test('what arrives in one turn is one batch, and what arrives while it is on its way is the next', async t => {
@@ -51,6 +53,18 @@ t.test('what arrives in one turn is one batch, and what arrives while it is on i
     ['a', 'b'],
     ['c', 'd']
   ])
+})
+
+t.test('each merchant has a batch of its own, which waits for no other', async t => {
+  const { sendTo, batches, letGo } = recorder()
+  const first = sendTo('one', 'a')
+  await new Promise(setImmediate)
+  const others = [sendTo('one', 'b'), sendTo('other', 'c')]
+  await new Promise(setImmediate)
+  t.strictSame(batches, [['a'], ['c']])
+  for (let i = 0; i < 3; i++) await letGo()
+  await Promise.all([first, ...others])
+  t.strictSame(batches, [['a'], ['c'], ['b']])
 })
 
 t.test('a batch has a hundred at most', async t => {
@@ -78,7 +92,8 @@ t.test('if one may be to blame, all of a batch are added by themselves; if nothi
     [error('22021'), ['a', 'b']],
     [new StoreUnavailable('', { cause: error('55P03') }), ['a', 'b']],
     [new StoreUnavailable('', { cause: error('40P01') }), ['a', 'b']],
-    [new StoreUnavailable('', { cause: error('53100') }), []]
+    [new StoreUnavailable('', { cause: error('53100') }), []],
+    [new StoreUnavailable('no connection was free in time'), []]
   ]
   for (const [failure, expected] of cases) {
     const { send, alone, letGo } = recorder(60_000, () => Promise.reject(failure))
