@@ -68,8 +68,8 @@ export async function startNginx(t: Test, { folder, port, replicas }: Paths): Pr
     [/.*listen \[::\].*\n/g, ''],
     ['listen 80;', `listen 127.0.0.1:${httpPort};`],
     ['listen 443 ', `listen 127.0.0.1:${port} `],
-    ['/etc/letsencrypt/live/shop.example/fullchain.pem', join(CERTIFICATES, 'localhost.pem')],
-    ['/etc/letsencrypt/live/shop.example/privkey.pem', join(CERTIFICATES, 'localhost.key')],
+    ['/etc/letsencrypt/live/shop.example/fullchain.pem', `"${join(CERTIFICATES, 'localhost.pem')}"`],
+    ['/etc/letsencrypt/live/shop.example/privkey.pem', `"${join(CERTIFICATES, 'localhost.key')}"`],
     ['/var/log/nginx', folder],
     ['shop.example', 'localhost'],
     ['proxy_redirect off;', `proxy_redirect off;\n  add_header ${REPLICA} $upstream_addr always;`]
