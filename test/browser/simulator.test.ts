@@ -25,7 +25,7 @@ const HAS_PICTURES = `Array.from(document.images).every(({ naturalWidth }) => na
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 /** Touch targets that are too small. */
 const SMALL_TARGETS = `Array.from(document.querySelectorAll('a,button,select,summary,input:not([type=checkbox]),label:has([type=checkbox]),textarea'))
-  .filter(element => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+  .filter(element => element.checkVisibility() && Math.min(element.getBoundingClientRect().height, element.getBoundingClientRect().width) < 44)
   .map(element => element.outerHTML)`
 const UNNAMED = `Array.from(document.querySelectorAll('input,select,textarea'))
   .filter(field => field.labels.length === 0).map(field => field.outerHTML)`

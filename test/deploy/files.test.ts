@@ -40,14 +40,15 @@ t.test('the backup unit writes a backup, and deletes what is older than KEEP_DAY
   const file = join(folder, 'cart-transfer/shop.sqlite')
   const store = openSqlite(file)
   t.teardown(() => store.close())
+  const word = (path: string) => path.replaceAll(' ', '\\ ')
   // As systemd reads it.
   const lines = Array.from(backupUnit.matchAll(/^ExecStart(?:Post)?=\/bin\/sh -c '(.*)'$/gm), ([, line = '']) =>
-    line.replaceAll(/%S|%%|\$\$/g, found => (found === '%S' ? folder : found.slice(1)))
+    line.replaceAll(/%S|%%|\$\$/g, found => (found === '%S' ? word(folder) : found.slice(1)))
   )
   t.equal(lines.length, 2)
   const run = (DATABASE_URL: string) => {
     for (const line of lines) {
-      const here = line.replaceAll('/srv/cart-transfer', ROOT).replace('/usr/bin/node', process.execPath)
+      const here = line.replaceAll('/srv/cart-transfer', word(ROOT)).replace('/usr/bin/node', word(process.execPath))
       const env = { PATH: process.env.PATH, DATABASE_URL, KEEP_DAYS: days }
       const { status, stderr } = spawnSync('sh', ['-c', here], { env, encoding: 'utf8' })
       if (status !== 0) return stderr

@@ -26,7 +26,7 @@ export async function startCaddy(t: Test, { folder, port, replicas }: Paths): Pr
     ['\n{\n', `\n{\n\tadmin off\n\thttp_port ${await freePort()}\n`],
     [
       '\nshop.example {',
-      `\nhttps://localhost:${port} {\n\tbind 127.0.0.1\n\ttls ${CERTIFICATE}.pem ${CERTIFICATE}.key`
+      `\nhttps://localhost:${port} {\n\tbind 127.0.0.1\n\ttls "${CERTIFICATE}.pem" "${CERTIFICATE}.key"`
     ],
     ...replicas.map((replica, i): [string, string] => [`127.0.0.1:${3000 + i}`, `127.0.0.1:${replica}`]),
     ['\t\tlb_policy', `\t\theader_down ${REPLICA} {http.reverse_proxy.upstream.hostport}\n\t\tlb_policy`],

@@ -58,19 +58,19 @@ export async function startNginx(t: Test, { folder, port, replicas }: Paths): Pr
   }
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   write('nginx.conf', 'nginx.conf', [
-    ['/etc/nginx/conf.d', join(folder, 'conf.d')],
-    ['/var/log/nginx', folder],
-    ['/run/nginx.pid', join(folder, 'nginx.pid')],
+    ['/etc/nginx/conf.d', 'conf.d'],
+    ['/var/log/nginx/', ''],
+    ['/run/nginx.pid', 'nginx.pid'],
     // Where the package's own are, only root may write.
-    ['http {', `http {\n${temporary.map(name => `  ${name}_temp_path ${folder}/${name};\n`).join('')}`]
+    ['http {', `http {\n${temporary.map(name => `  ${name}_temp_path ${name};\n`).join('')}`]
   ])
   write('cart-transfer.conf', 'conf.d/cart-transfer.conf', [
     [/.*listen \[::\].*\n/g, ''],
     ['listen 80;', `listen 127.0.0.1:${httpPort};`],
     ['listen 443 ', `listen 127.0.0.1:${port} `],
-    ['/etc/letsencrypt/live/shop.example/fullchain.pem', join(CERTIFICATES, 'localhost.pem')],
-    ['/etc/letsencrypt/live/shop.example/privkey.pem', join(CERTIFICATES, 'localhost.key')],
-    ['/var/log/nginx', folder],
+    ['/etc/letsencrypt/live/shop.example/fullchain.pem', `"${join(CERTIFICATES, 'localhost.pem')}"`],
+    ['/etc/letsencrypt/live/shop.example/privkey.pem', `"${join(CERTIFICATES, 'localhost.key')}"`],
+    ['/var/log/nginx/', ''],
     ['shop.example', 'localhost'],
     ['proxy_redirect off;', `proxy_redirect off;\n  add_header ${REPLICA} $upstream_addr always;`]
   ])
@@ -80,7 +80,7 @@ export async function startNginx(t: Test, { folder, port, replicas }: Paths): Pr
     replicas.map((replica, i) => [`127.0.0.1:${3000 + i}`, `127.0.0.1:${replica}`])
   )
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-  const child = spawn('nginx', ['-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
+  const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-g', 'daemon off;'], {
     env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
     stdio: ['ignore', 'ignore', 'pipe']
   })

@@ -12,6 +12,7 @@ import type { Profile } from '../../src/kit/conformance/profile.ts'
 import { basisOf, type ConformanceReport } from '../../src/kit/conformance/run-checks.ts'
 import { LINK_NAMES } from '../../src/merchant/merchant-schema.ts'
 import { languages, type MessageName } from '../../src/messages/messages.ts'
+import { type Fonts, MEASURED, showIn } from './fonts.ts'
 import { expectedFacts, hasMessage, type Inspection, inspectPage } from './inspect-page.ts'
 import { openBrowser } from './open-browser.ts'
 import { showsTheme, storiesOf, type Variant, variants } from './stories.ts'
@@ -47,10 +48,17 @@ async function checkAll(page: Page): Promise<Findings> {
 }
 
 /** Checks the stories of a variant, and those that show the theme in dark mode too. @returns what each showed */
-async function checkStories(t: Test, browser: Browser, { id, language, isChecked }: Variant, isFirst: boolean) {
+async function checkStories(
+  t: Test,
+  browser: Browser,
+  { id, language, isChecked }: Variant,
+  fonts: Fonts,
+  isFirst = false
+) {
   const shop = await openStoryShop(t, id)
   const page = await openPage(browser, language)
   t.teardown(() => page.close())
+  await showIn(page, fonts, language)
   const inspected: (Inspection & { story: Story })[] = []
   for (const story of storiesOf(shop.merchant)) {
     if ((story.isLong && !isFirst) || !isChecked(story)) continue
@@ -76,7 +84,7 @@ t.test('axe finds no violation', async t => {
     `${first.id}, ${first.language}: the stories cover every message and every kind of element`,
     { buffered: true },
     async t => {
-      const inspected = await checkStories(t, browser, first, true)
+      const inspected = await checkStories(t, browser, first, 'own', true)
       const texts = inspected.map(({ text }) => text).join('\n')
       // Field labels depend on the country, links, what delivery costs and takes, and a gift note on the shop.
       const durations = ['same-day', 'working-days', 'from-to']
@@ -95,9 +103,10 @@ t.test('axe finds no violation', async t => {
       t.strictSame([...unthemed], [], 'every kind of element appears in a story that shows the theme')
     }
   )
-  for (const variant of others) {
-    t.test(`${variant.id}, ${variant.language}`, { buffered: true }, async t => {
-      await checkStories(t, browser, variant, false)
+  for (const [i, variant] of others.entries()) {
+    const fonts = MEASURED[i % MEASURED.length] as Fonts
+    t.test(`${variant.id}, ${variant.language}, ${fonts} font`, { buffered: true }, async t => {
+      await checkStories(t, browser, variant, fonts)
     })
   }
 })

@@ -1,9 +1,10 @@
-// `npm run gallery`: screenshots of every story in every language, theme and width, in data/gallery/. Arguments select
+// `npm run gallery`: screenshots of every story in every language, theme and width, in data/gallery/, with the fonts of packages. Arguments select
 // some of them: `npm run gallery -- harbour checkout de dark 390`.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { fontsOf, showIn } from './fonts.ts'
 import { expectedFacts, inspectPage } from './inspect-page.ts'
 import { openBrowser } from './open-browser.ts'
 import { storiesOf, variants } from './stories.ts'
@@ -47,6 +48,7 @@ t.test('gallery', async t => {
     await t.test(`${id}, ${language}`, async t => {
       const shop = await openStoryShop(t, id)
       const page = await browser.newPage({ extraHTTPHeaders: { 'Accept-Language': language } })
+      await showIn(page, fontsOf(shop.merchant), language)
       const stories = storiesOf(shop.merchant)
       const names = select(stories.map(({ name }) => name))
       for (const story of stories.filter(({ name }) => names.includes(name))) {

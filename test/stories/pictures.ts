@@ -1,8 +1,8 @@
-// `npm run pictures`: the photographs in the READMEs, of the demo merchants with their themes. The fonts are those of
-// this machine. For the photographs in the repository they were Inter, Source Serif and Zen Maru Gothic, in place of a
-// phone's, and `pngquant` reduced their colours to a third of the size.
+// `npm run pictures`: the photographs in the READMEs, of the demo merchants with their themes, in fonts of packages in
+// place of a phone's. For the repository, `pngquant` reduced their colours to a third of the size.
 import { join } from 'node:path'
 import t from 'tap'
+import { fontsOf, showIn } from './fonts.ts'
 import { openBrowser } from './open-browser.ts'
 import { openStoryShop } from './story-shop.ts'
 
@@ -24,6 +24,7 @@ t.test('pictures', async t => {
         colorScheme,
         extraHTTPHeaders: { 'Accept-Language': merchant.locale }
       })
+      await showIn(page, fontsOf(merchant), merchant.locale)
       const inStock = [...catalogue.products()].filter(product =>
         Object.values(product?.offers ?? {}).some(({ availability }) => availability === 'in_stock')
       )
