@@ -348,7 +348,7 @@ t.test('no default exports, no catch-all files, no file over 300 lines', async t
 })
 
 /** How large src/ may be. Raise it only on purpose: length is a cost that every reader pays. */
-const MAX_SIZE = { lines: 27_250, files: 192 }
+const MAX_SIZE = { lines: 28_700, files: 200 }
 
 t.test('src/ is no larger than was decided', async t => {
   const lines = files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)

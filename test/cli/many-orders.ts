@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { connectSqlite } from '../../src/store/sqlite/sqlite-file.ts'
-import { migrateSqlite } from '../../src/store/sqlite/sqlite-schema.ts'
+import { connectSqlite, migrateSqlite } from '../../src/store/sqlite/sqlite-file.ts'
 import { type NodeRun, runNode } from '../node-process.ts'
 
 const PLACED_AT = '2026-11-20T10:00:00.000Z'

@@ -3,8 +3,7 @@ import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../errors.ts'
 import { IF_DAMAGED } from '../database.ts'
-import { connectSqlite, errorCode, LOCK_TIMEOUT, SQLITE_BUSY, withRemedy } from './sqlite-file.ts'
-import { migrateSqlite } from './sqlite-schema.ts'
+import { connectSqlite, errorCode, LOCK_TIMEOUT, migrateSqlite, SQLITE_BUSY, withRemedy } from './sqlite-file.ts'
 
 /** All in one step: a backup in several starts over with each write of a server. */
 const ALL_PAGES = 2 ** 31 - 1

@@ -5,6 +5,8 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError, StoreUnavailable, StoreUncertain } from '../../errors.ts'
 import { IF_DAMAGED } from '../database.ts'
+import { type Migration, pendingMigrations } from '../migrations.ts'
+import { sqliteMigrations } from './sqlite-schema.ts'
 
 /** How long opening, each write and a backup wait for another process that is writing, in milliseconds. */
 export const LOCK_TIMEOUT = 5000
@@ -160,5 +162,33 @@ export async function guard<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!UNAVAILABLE.has(errorCode(error) ?? 0)) throw error
     throw new StoreUnavailable(OUT_OF_REACH, { cause: error })
+  }
+}
+
+/**
+ * Migrates a database to the newest schema, in one transaction: if a step fails, the version before it can still use it.
+ * @throws OperatorError if the file was written by a newer version of this server
+ */
+export function migrateSqlite(db: DatabaseSync, steps: Migration[] = sqliteMigrations): void {
+  db.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
+  const pending = () => {
+    const applied = db.prepare('SELECT name FROM migrations').all()
+    return pendingMigrations(
+      steps,
+      applied.map(({ name }) => String(name))
+    )
+  }
+  // A newer database is refused, without a lock.
+  pending()
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    for (const { name, statements } of pending()) {
+      for (const statement of statements) db.exec(statement)
+      db.prepare('INSERT INTO migrations (name) VALUES (?)').run(name)
+    }
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
   }
 }

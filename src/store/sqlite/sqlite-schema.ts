@@ -1,7 +1,6 @@
 // SQLite's schema, as migrations: append, never change. PostgreSQL's first migration runs everything here up to 012; 013 and
 // 014 are SQLite's alone.
-import type { DatabaseSync } from 'node:sqlite'
-import { type Migration, pendingMigrations } from '../migrations.ts'
+import type { Migration } from '../migrations.ts'
 
 export const sqliteMigrations: Migration[] = [
   {
@@ -276,31 +275,3 @@ export const sqliteMigrations: Migration[] = [
     ]
   }
 ]
-
-/**
- * Migrates a database to the newest schema, in one transaction: if a step fails, the version before it can still use it.
- * @throws OperatorError if the file was written by a newer version of this server
- */
-export function migrateSqlite(db: DatabaseSync, steps: Migration[] = sqliteMigrations): void {
-  db.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY)')
-  const pending = () => {
-    const applied = db.prepare('SELECT name FROM migrations').all()
-    return pendingMigrations(
-      steps,
-      applied.map(({ name }) => String(name))
-    )
-  }
-  // A newer database is refused, without a lock.
-  pending()
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    for (const { name, statements } of pending()) {
-      for (const statement of statements) db.exec(statement)
-      db.prepare('INSERT INTO migrations (name) VALUES (?)').run(name)
-    }
-    db.exec('COMMIT')
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
-  }
-}

@@ -16,8 +16,7 @@ import {
 } from '../database.ts'
 import { type Store, storeIn } from '../store.ts'
 import { type CommitOptions, groupCommit } from './group-commit.ts'
-import { connectSqlite, guard, isDamage, rememberFiles, withRemedy } from './sqlite-file.ts'
-import { migrateSqlite } from './sqlite-schema.ts'
+import { connectSqlite, guard, isDamage, migrateSqlite, rememberFiles, withRemedy } from './sqlite-file.ts'
 
 /** With the path by which the database was opened, and by which the next start will look for it. */
 export type SqliteStoreOptions = CommitOptions & { file?: string }

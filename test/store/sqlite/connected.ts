@@ -2,8 +2,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Test } from 'tap'
-import { connectSqlite } from '../../../src/store/sqlite/sqlite-file.ts'
-import { migrateSqlite } from '../../../src/store/sqlite/sqlite-schema.ts'
+import { connectSqlite, migrateSqlite } from '../../../src/store/sqlite/sqlite-file.ts'
 import { type SqliteStoreOptions, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 
