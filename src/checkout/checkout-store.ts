@@ -58,10 +58,13 @@ export function tokenSource(): TokenSource {
 export type CheckoutStore = {
   /** The newest checkout of a merchant and reference; references are compared by `referenceKey`. */
   newestCheckout: (merchantId: string, reference: string) => Promise<StoredCheckout | undefined>
+  /** The last cart that was sent under the reference of a checkout while that is being paid: it waits for the payment to end. */
+  waitingCheckout: (newest: StoredCheckout) => Promise<StoredCheckout | undefined>
   /**
    * Stores a checkout, which is also the record of its transfer, and supersedes the previous one of the same merchant and
-   * reference. If that one is reusable at `createdAt`, or has an order, whatever the cart, nothing is stored and it is
-   * returned. Resolves once the result is on disk.
+   * reference; while that one is being paid, it waits instead. If the previous one is reusable at `createdAt`, or has an order,
+   * whatever the cart, nothing is stored and it is returned; so is one that waits, if it is reusable. Resolves once the result is
+   * on disk.
    */
   addCheckout: (checkout: NewCheckout) => Promise<StoredCheckout>
   findCheckout: (merchantId: string, token: string) => Promise<StoredCheckout | undefined>

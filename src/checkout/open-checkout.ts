@@ -42,7 +42,9 @@ export async function openCheckout(
   const refusal = cartRefusal(cart, cartMistakes(cart, priced, merchant), merchant)
   if (refusal) {
     const newest = await store.newestCheckout(merchant.id, cart.reference)
-    if (newest && isReusable(newest, cart, createdAt)) return { checkout: newest, isRepeat: true, at }
+    for (const known of [newest, newest && (await store.waitingCheckout(newest))]) {
+      if (known && isReusable(known, cart, createdAt)) return { checkout: known, isRepeat: true, at }
+    }
     throw newest?.orderNumber === undefined ? refusal : alreadyOrdered(cart)
   }
   const token = newToken(at)

@@ -143,7 +143,7 @@ export class CartRefused extends Error {
 export class ShopFailed extends Error {
   /** In seconds, if the shop says when to try again. */
   readonly retryAfter: number | undefined
-  /** Whether it has surely made no cart: it was not reached, or says that it failed. */
+  /** Whether it is taken to have made no cart: it was not reached, or answered that it failed or refuses. */
   readonly madeNothing: boolean
 
   constructor(

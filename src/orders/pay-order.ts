@@ -200,7 +200,14 @@ export async function lookIfDue(
   if (payment.state !== 'open') return { payment, isKnown: true }
   const now = shop.clock()
   const isClaimed = await shop.store.claimLook(payment, look, now.toISOString(), later(now, -LOOK_INTERVAL))
-  return isClaimed ? { ...(await lookAtPayment(shop, payment)), isKnown: true } : { payment, isKnown: false }
+  if (isClaimed) return { ...(await lookAtPayment(shop, payment)), isKnown: true }
+  if (look === 'looked') return { payment, isKnown: false }
+  // Who comes back twice at once, as a web view may load a page again, waits for what the first one learns.
+  const current = await shop.gateway.admit(payment.id, async () => {
+    await shop.gateway.pause(PAUSE)
+    return shop.store.findPayment(payment.merchantId, payment.id)
+  })
+  return { payment: current ?? payment, isKnown: current !== undefined && current.state !== 'open' }
 }
 
 /**

@@ -64,6 +64,11 @@ export type OpenRefund = { before: number; amount: number; key: string }
 /** What has been sent back in all, as the books count it, and the chargeback; what is absent is as before. */
 export type SentBack = Partial<Record<'refunded', number | undefined> & Record<'dispute', DisputeState | undefined>>
 
+/** The number of the order that was placed with a payment, if one was and its payment has not failed. */
+export function standingNumber(payment: Payment): string | undefined {
+  return payment.state === 'failed' ? undefined : placedNumber(payment)
+}
+
 /** The number of the order that was placed with a payment, if one was. */
 export function placedNumber({ state, reason, orderNumber }: Payment): string | undefined {
   return reason === undefined && !['opening', 'open', 'ended'].includes(state) ? orderNumber : undefined
@@ -90,7 +95,7 @@ export type BegunPayment =
 /** `isNew`: this call has changed what is known; `isPlaced`: it has placed the order. The order is the one of this payment, if it has one. */
 export type SettledPayment = { payment: Payment; order?: Order; isNew: boolean; isPlaced: boolean }
 
-/** Why the provider is asked: a shopper comes back from paying, whom no other look holds up, or anything else. */
+/** Why the provider is asked: a shopper comes back from paying, whom no other look holds up, or somebody opens a page. */
 export type Look = 'returned' | 'looked'
 
 /** `isClosed`: its bag has been superseded, or ordered. */
@@ -117,7 +122,12 @@ export type PaymentStore = {
   /** The attempt at a checkout that has this secret. */
   findAttempt: (merchantId: string, token: string, secret: string) => Promise<Payment | undefined>
   /** @returns whether the provider may be asked now: for this kind of look it was not since a time */
-  claimLook: (payment: Pick<Payment, 'id' | 'merchantId'>, look: Look, now: string, since: string) => Promise<boolean>
+  claimLook: (
+    payment: Pick<Payment, 'id' | 'merchantId' | 'reference'>,
+    look: Look,
+    now: string,
+    since: string
+  ) => Promise<boolean>
   /**
    * Takes note of what the provider says, as `decideSettle` does. What places an order or changes its payment adds a message to
    * the outbox if `notifiesWebhook`. Resolves once it is on disk.
@@ -148,7 +158,7 @@ export type PaymentStore = {
     now: string,
     options?: { notifiesWebhook?: boolean; known?: SentBack; closes?: string }
   ) => Promise<{ before: Payment; payment: Payment }>
-  /** Leases the merchant's payment that is longest due until a time; those of superseded bags are due at once. */
+  /** Leases the merchant's payment that is longest due until a time. */
   leasePayment: (merchantId: string, now: string, until: string) => Promise<LeasedPayment | undefined>
   /** When to look at it again; never, if undefined. */
   setPaymentDue: (id: string, dueAt: string | undefined) => Promise<void>

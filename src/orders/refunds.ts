@@ -75,6 +75,8 @@ export async function finishRefund(
   if (!covers(refund, facts?.refunded)) {
     try {
       await shop.gateway.refund({ transactionId: String(transactionId), currency, amount, key })
+      // More may have been sent back on the provider's own pages since it was written down.
+      latest = await shop.gateway.look(String(payment.providerId)).catch(() => facts)
     } catch (error) {
       if (!(error instanceof PaymentFailed) || error instanceof ProviderDown) throw error
       // An answer that cannot be read may be that of a refund that was made.

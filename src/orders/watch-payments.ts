@@ -1,5 +1,5 @@
 // The sweep: asks the provider for payments that wait too long, as a notification may be lost; ends those of bags that are
-// superseded or ordered; sends money back that is for no order, and finishes refunds that somebody began. Servers that share a
+// ordered; sends money back that is for no order, and finishes refunds that somebody began. Servers that share a
 // database skip what another is leasing.
 import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'

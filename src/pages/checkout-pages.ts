@@ -12,7 +12,7 @@ import type { Observer } from '../observer.ts'
 import type { Order, OrderStore } from '../orders/order.ts'
 import { enteredFields, enteredValues, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
 import type { PayOrderResult } from '../orders/pay-order.ts'
-import { type PaymentStore, placedNumber, type RefundReason } from '../orders/payment.ts'
+import { type PaymentStore, type RefundReason, standingNumber } from '../orders/payment.ts'
 import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../orders/place-order.ts'
 import type { PaymentGateway } from '../payment/provider-call.ts'
 import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
@@ -136,11 +136,11 @@ export async function showCheckout(
   shop.observer.checkoutShown(merchant.id, state)
   if (state === 'expired') throw closedRefusal(state, merchant, checkout)
   if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, merchant, checkout))
-  if (state === 'placed' && (await standingOrder(shop, checkout.token))) {
+  if (state === 'placed' && !(await hasFailed(shop, checkout.token))) {
     return sendPlaced(request, checkout, String(checkout.orderNumber))
   }
   const seen = gateway && (await seenPayment({ ...request, gateway }, checkout.token, 'looked'))
-  const number = seen && seen.payment.state !== 'failed' ? placedNumber(seen.payment) : undefined
+  const number = seen && standingNumber(seen.payment)
   if (number !== undefined) return sendPlaced(request, checkout, number)
   const { payment, isKnown } = seen?.isOwn ? seen : {}
   if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
@@ -152,10 +152,9 @@ export async function showCheckout(
   return sendEntered(request, checkout, known.priced ?? priceCart(checkout.cart, catalogue, now), form)
 }
 
-/** The order of a checkout that has one. Where payment has failed, the same bag can be ordered again. */
-async function standingOrder({ merchant, store, gateway }: PageShop, token: string): Promise<Order | undefined> {
-  const order = (await store.findOrder(merchant.id, token)) as Order
-  return gateway && order.payment?.status === 'failed' ? undefined : order
+/** Whether the payment of a checkout's order has failed: then the same bag can be ordered again. */
+async function hasFailed({ merchant, store, gateway }: PageShop, token: string): Promise<boolean> {
+  return gateway !== undefined && (await store.findOrder(merchant.id, token))?.payment?.status === 'failed'
 }
 
 function sendPlaced(request: PageRequest, checkout: StoredCheckout, number: string): Promise<FastifyReply> {
@@ -178,7 +177,7 @@ async function showPaid(request: PageRequest & PayingRequest, checkout: StoredCh
   const seen = await seenPayment(request, checkout.token, 'returned')
   const { payment, isKnown } = seen?.isOwn ? seen : {}
   if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
-  const number = seen ? placedNumber(seen.payment) : checkout.orderNumber
+  const number = seen ? standingNumber(seen.payment) : checkout.orderNumber
   if (number !== undefined) return seeOther(reply, withLang(confirmationPath(merchant, checkout.token, number), lang))
   if (payment && !isKnown) {
     const detail = 'The payment provider cannot be asked; nothing is charged twice. Try again in a few seconds.'
@@ -237,7 +236,7 @@ function sendProblem(
 
 /** Places the order, or shows the page again with what has to be checked and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, orderForm, translator, lang, now } = request
+  const { reply, merchant, store, orderForm, translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Omit<FormState, 'entry' | 'now'> = {}) =>
@@ -250,8 +249,9 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   const state = checkoutState(checkout, now)
   const entered = enteredFields(entry)
   if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout, entered)
-  const standing = state === 'placed' && (await standingOrder(request, token))
-  if (standing) return confirm(standing)
+  if (state === 'placed' && !(await hasFailed(request, token))) {
+    return confirm((await store.findOrder(merchant.id, token)) as Order)
+  }
 
   const { priced, ...checked } = checkOrder(request, checkout, entry, translator.locale, now)
   if (checked.outcome === 'shown-again') return show(priced, checked)

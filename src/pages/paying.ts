@@ -50,9 +50,9 @@ export async function seenPayment(request: PayingRequest, token: string, look: L
     return { ...(await lookIfDue(payingShop(request), payment, isOwn ? look : 'looked')), isOwn }
   } catch (error) {
     noteFailure(request, error)
-    // A notification may have come in between.
-    const current = await store.findPayment(merchant.id, payment.id)
-    return { payment: current ?? payment, isKnown: false, isOwn }
+    // A notification may have come in between; what is open is not deleted.
+    const current = (await store.findPayment(merchant.id, payment.id)) as Payment
+    return { payment: current, isKnown: false, isOwn }
   }
 }
 
@@ -75,7 +75,7 @@ export async function pay(
     cancelled: (payment: Payment) => addressOf(withAttempt(page, payment))
   }
   try {
-    const result = await gateway.press(order.token, () => payOrder(payingShop(request), order, urls))
+    const result = await gateway.admit(order.token, () => payOrder(payingShop(request), order, urls))
     return result ?? { outcome: 'busy' }
   } catch (error) {
     noteFailure(request, error)

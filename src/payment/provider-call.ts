@@ -10,8 +10,8 @@ import { type PaymentProvider, type ProviderAccount, ProviderDown } from './prov
 /** Calls at a time. */
 const MAX_CALLS = 100
 
-/** Presses of the button at a time, for one checkout: a shopper taps twice. */
-const MAX_PRESSES = 2
+/** What may be in progress at a time for one checkout or payment: a shopper taps twice. */
+const MAX_OF_ONE = 2
 
 /** A merchant's account at its provider. Calls reject with PaymentFailed, with ProviderDown if it is slow or out of reach. */
 export type PaymentGateway = Omit<ProviderAccount, ProviderCall> & {
@@ -20,8 +20,8 @@ export type PaymentGateway = Omit<ProviderAccount, ProviderCall> & {
   provider: string
   /** @throws ProviderDown if a call would not be made now: nothing need be prepared for it */
   checkRoom: () => void
-  /** Does what a press of the button asks for. @returns undefined if the checkout has as many in progress as it may have */
-  press: <T>(token: string, work: () => Promise<T>) => Promise<T | undefined>
+  /** Does something for one checkout or payment. @returns undefined if two such things are in progress for it already */
+  admit: <T>(key: string, work: () => Promise<T>) => Promise<T | undefined>
   /** Waits so many milliseconds for what another call does, and counts as one meanwhile. */
   pause: (milliseconds: number) => Promise<void>
 }
@@ -50,7 +50,7 @@ async function connectProvider(
   const account = await provider.connect({ ...access, fetch })
   const about = { merchant, provider: provider.name }
   let inProgress = 0
-  const presses = new Map<string, number>()
+  const admitted = new Map<string, number>()
   const circuit = openCircuit(clock, (isOpen, reason) => {
     observer.providerCircuit(merchant, isOpen)
     if (isOpen) logger.warn({ ...about, reason }, 'payment provider keeps failing; circuit open, nobody can pay')
@@ -90,16 +90,16 @@ async function connectProvider(
     }
   }
 
-  async function press<T>(token: string, work: () => Promise<T>): Promise<T | undefined> {
-    const others = presses.get(token) ?? 0
-    if (others >= MAX_PRESSES) return undefined
-    presses.set(token, others + 1)
+  async function admit<T>(key: string, work: () => Promise<T>): Promise<T | undefined> {
+    const others = admitted.get(key) ?? 0
+    if (others >= MAX_OF_ONE) return undefined
+    admitted.set(key, others + 1)
     try {
       return await work()
     } finally {
-      const left = Number(presses.get(token)) - 1
-      if (left > 0) presses.set(token, left)
-      else presses.delete(token)
+      const left = Number(admitted.get(key)) - 1
+      if (left > 0) admitted.set(key, left)
+      else admitted.delete(key)
     }
   }
 
@@ -107,7 +107,7 @@ async function connectProvider(
     ...account,
     provider: provider.name,
     checkRoom,
-    press,
+    admit,
     pause: async milliseconds => {
       checkRoom()
       await count(() => pause(milliseconds))

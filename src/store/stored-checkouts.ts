@@ -39,6 +39,8 @@ const LOCK = 'SELECT superseded_at, is_ordered FROM checkouts WHERE token = $1 F
 const SELECT_LIVE_PAYMENT = `SELECT 1 FROM payments WHERE token = $1 AND state IN ('opening', 'open')`
 const INSERT_WAITING = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}, superseded_at, waits_for)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $6, $10)`
+/** It is then the newest of its reference. */
+export const TAKE_OVER = 'UPDATE checkouts SET superseded_at = NULL, waits_for = NULL WHERE token = $1'
 const STOP_WAITING = 'UPDATE checkouts SET waits_for = NULL WHERE waits_for = $1'
 
 /** `cart` is the digest of one, as JSON: a version that kept the cart itself reads it as another. */
@@ -75,6 +77,7 @@ export function storedCheckouts(
       if (found) checkDurable()
       return found
     },
+    waitingCheckout: async ({ merchantId, token }) => checkoutFrom(await of(merchantId).run(SELECT_WAITING, [token])),
     // A bag that was sent before is found even while another process holds the lock.
     addCheckout: checkout =>
       of(checkout.merchantId, checkout.cart.reference).transaction(
@@ -113,20 +116,29 @@ export function* addCheckout(checkout: NewCheckout): Work<StoredCheckout> {
   // Nearly every reference is new: it need not be looked up. In PostgreSQL, another server may come in between.
   while ((yield statement(INSERT, checkoutValues(checkout))).count === 0) {
     const found = yield* newestCheckout(merchantId, cart.reference)
-    if (!found) continue
-    if (isKept(found, checkout)) return found
-    yield statement(LOCK, [found.token])
-    const isHeld = handover === undefined && (yield statement(SELECT_LIVE_PAYMENT, [found.token])).count > 0
-    if (isHeld) return yield* addWaiting(checkout, found.token)
-    yield statement(SUPERSEDE, [createdAt, found.token])
+    if (found && isKept(found, checkout)) {
+      // It is the last one that was sent.
+      yield statement(STOP_WAITING, [found.token])
+      return found
+    }
+    if (found) {
+      // In the order in which whoever orders a waiting checkout locks them.
+      const waiting = checkoutFrom(yield statement(`${SELECT_WAITING} FOR UPDATE`, [found.token]))
+      yield statement(LOCK, [found.token])
+      const isHeld = handover === undefined && (yield statement(SELECT_LIVE_PAYMENT, [found.token])).count > 0
+      const repeated = waiting && isReusable(waiting, cart, createdAt, handover !== undefined) ? waiting : undefined
+      if (isHeld) return repeated ?? (yield* addWaiting(checkout, found.token))
+      if ((yield statement(SUPERSEDE, [createdAt, found.token])).count > 0 && repeated) {
+        yield statement(TAKE_OVER, [repeated.token])
+        return repeated
+      }
+    }
   }
   return checkout
 }
 
 /** Adds a checkout that can be ordered once nobody pays for the earlier cart of its reference any more, in place of another. */
 function* addWaiting(checkout: NewCheckout, waitsFor: string): Work<StoredCheckout> {
-  const waiting = checkoutFrom(yield statement(SELECT_WAITING, [waitsFor]))
-  if (waiting && isReusable(waiting, checkout.cart, checkout.createdAt)) return waiting
   yield statement(STOP_WAITING, [waitsFor])
   yield statement(INSERT_WAITING, [...checkoutValues(checkout), waitsFor])
   return checkout

@@ -13,7 +13,7 @@ import {
 } from '../orders/reported-order.ts'
 import type { DisputeState } from '../payment/provider.ts'
 import { type Database, type DatabaseRow, lockReference, type Result, statement, type Work } from './database.ts'
-import { isStorable } from './stored-checkouts.ts'
+import { isStorable, TAKE_OVER } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
@@ -25,7 +25,6 @@ export const ORDERS = 'orders LEFT JOIN payments ON payments.id = payment_id'
 const LOCK_CHECKOUT = `SELECT superseded_at, is_ordered, waits_for FROM checkouts
   WHERE merchant_id = $1 AND token = $2 FOR UPDATE`
 const SELECT_LIVE = `SELECT id FROM payments WHERE token = $1 AND state IN ('opening', 'open')`
-const TAKE_OVER = 'UPDATE checkouts SET superseded_at = NULL, waits_for = NULL WHERE token = $1'
 const ORDER_OF_CHECKOUT = `SELECT ${ORDER_COLUMNS} FROM ${ORDERS} WHERE orders.merchant_id = $1 AND orders.token = $2`
 /** Adds nothing if the number is that of another order, or of a payment that may become one. */
 const INSERT = `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,

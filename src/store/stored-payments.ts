@@ -15,7 +15,7 @@ import {
   type SettledPayment
 } from '../orders/payment.ts'
 import { decideBegin, decideSettle, decidingAttempt, isLastAttempt, type SettleFacts } from '../orders/payment-rules.ts'
-import { type Database, type DatabaseRow, type DatabaseStep, statement, type Work } from './database.ts'
+import { type Database, type DatabaseRow, type DatabaseStep, type Queries, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 import { ENQUEUE_FURTHER, type LockedCheckout, lockCheckout, orderOf, writeOrder } from './stored-orders.ts'
 
@@ -68,33 +68,36 @@ function claimOf(column: string): string {
   return `UPDATE payments SET ${column} = $2 WHERE id = $1 AND (${column} IS NULL OR ${column} <= $3 OR ${column} > $2)`
 }
 
-export function storedPayments({
-  run,
-  of
-}: Database): Omit<PaymentStore, 'erasePayments' | 'openRefund' | 'bookRefunds'> {
+/** @returns the database for what changes a payment, which may wait for the lock of its checkout */
+export function queriesOfPayments({ run, of }: Database): (id: string) => Promise<Queries> {
+  return async id => {
+    const [row] = (await run(SELECT_CHECKOUT, [id])).rows as [DatabaseRow]
+    return of(String(row.merchant_id), String(row.reference))
+  }
+}
+
+export function storedPayments(database: Database): Omit<PaymentStore, 'erasePayments' | 'openRefund' | 'bookRefunds'> {
+  const { run, of } = database
+  const ofPayment = queriesOfPayments(database)
+  const change = async (sql: string, id: string, ...values: (string | number | null)[]) =>
+    (await (await ofPayment(id)).run(sql, [id, ...values])).count > 0
   const find = async (sql: string, key: string, merchantId: string, ...more: string[]) => {
     const values = [key, merchantId, ...more]
     const [row] = values.every(isStorable) ? (await of(merchantId).run(sql, values)).rows : []
     return row && paymentFromRow(row)
   }
-  /** The database for what may lock the checkout of a payment. */
-  const ofPayment = async (id: string) => {
-    const [row] = (await run(SELECT_CHECKOUT, [id])).rows as [DatabaseRow]
-    return of(String(row.merchant_id), String(row.reference))
-  }
   return {
     beginPayment: payment => of(payment.order.merchantId, payment.order.reference).transaction(() => begin(payment)),
-    paymentOpened: async (id, { providerId, url, expiresAt }, dueAt) =>
-      (await (await ofPayment(id)).run(OPEN, [id, providerId, url, expiresAt, dueAt])).count > 0,
+    paymentOpened: (id, { providerId, url, expiresAt }, dueAt) => change(OPEN, id, providerId, url, expiresAt, dueAt),
     latestPayment: (merchantId, token) => find(SELECT_LATEST, token, merchantId),
     findPayment: (merchantId, id) => find(SELECT_BY_ID, id, merchantId),
     findAttempt: (merchantId, token, secret) => find(SELECT_BY_SECRET, token, merchantId, secret),
-    claimLook: async ({ id, merchantId }, look, now, since) =>
-      (await of(merchantId).run(CLAIMS[look], [id, now, since])).count > 0,
+    claimLook: async ({ id, merchantId, reference }, look, now, since) =>
+      (await of(merchantId, reference).run(CLAIMS[look], [id, now, since])).count > 0,
     settlePayment: async (id, facts, now, { notifiesWebhook = false } = {}) =>
       (await ofPayment(id)).transaction(() => settle(id, facts, now, notifiesWebhook)),
-    endOpening: async id => void (await run(END_OPENING, [id])),
-    paymentRefunded: async (...refund) => (await run(REFUND, refund)).count > 0,
+    endOpening: async id => void (await change(END_OPENING, id)),
+    paymentRefunded: (...refund) => change(REFUND, ...refund),
     // Usually nothing is due, which costs a read but no commit.
     leasePayment: async (merchantId, now, until) => {
       const { run, transaction } = of(merchantId)
@@ -106,7 +109,7 @@ export function storedPayments({
         return { payment: paymentFromRow(leased), isClosed: Boolean(leased.is_closed) }
       })
     },
-    setPaymentDue: async (id, dueAt) => void (await run(SET_DUE, [id, dueAt ?? null])),
+    setPaymentDue: async (id, dueAt) => void (await change(SET_DUE, id, dueAt ?? null)),
     paymentsOf: async ({ merchantId, orderNumber, reference, state }, limit) => {
       const values: (string | number)[] = []
       const conditions = Object.entries({

@@ -2,7 +2,7 @@
 import type { PaymentStore } from '../orders/payment.ts'
 import { bookedAfter } from '../orders/refund-rules.ts'
 import { type Database, statement } from './database.ts'
-import { enqueueFurther, lockPayment } from './stored-payments.ts'
+import { enqueueFurther, lockPayment, queriesOfPayments } from './stored-payments.ts'
 
 const OPEN = `UPDATE payments SET refund_before = $2, refund_amount = $3, refund_key = $4, due_at = $5
   WHERE id = $1 AND refund_key IS NULL AND state = 'paid' AND reason IS NULL AND refunded = $2`
@@ -12,12 +12,13 @@ const BOOK = `UPDATE payments SET refunded = $2, state = $3, dispute = $4,
 const CLOSE = `UPDATE payments SET refund_before = NULL, refund_amount = NULL, refund_key = NULL, due_at = NULL
   WHERE id = $1 AND refund_key = $2`
 
-export function storedRefunds({ run, transaction }: Database): Pick<PaymentStore, 'openRefund' | 'bookRefunds'> {
+export function storedRefunds(database: Database): Pick<PaymentStore, 'openRefund' | 'bookRefunds'> {
+  const ofPayment = queriesOfPayments(database)
   return {
     openRefund: async (id, { before, amount, key }, dueAt) =>
-      (await run(OPEN, [id, before, amount, key, dueAt])).count > 0,
-    bookRefunds: (id, said, now, { notifiesWebhook = false, known, closes } = {}) =>
-      transaction(function* () {
+      (await (await ofPayment(id)).run(OPEN, [id, before, amount, key, dueAt])).count > 0,
+    bookRefunds: async (id, said, now, { notifiesWebhook = false, known, closes } = {}) =>
+      (await ofPayment(id)).transaction(function* () {
         const { payment: before } = yield* lockPayment(id, now)
         const { state, refunded, dispute = null, events } = bookedAfter(before, said, known)
         yield statement(BOOK, [id, refunded, state, dispute, now])

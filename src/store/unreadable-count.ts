@@ -18,11 +18,16 @@ export type UnreadableCount = {
 export function countUnreadable({ of, guard }: Pick<Database, 'of' | 'guard'>): UnreadableCount {
   const counts = new Map<string, { merchantId: string; day: string; transfers: number }>()
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+  let writing = Promise.resolve()
 
   function add(merchantId: string, day: string, transfers = 1): void {
     const key = `${day} ${merchantId}`
     counts.set(key, { merchantId, day, transfers: transfers + (counts.get(key)?.transfers ?? 0) })
-    timer ??= setTimeout(write, INTERVAL).unref()
+    if (isClosed) return
+    timer ??= setTimeout(() => {
+      writing = write()
+    }, INTERVAL).unref()
   }
 
   async function write(): Promise<void> {
@@ -39,8 +44,9 @@ export function countUnreadable({ of, guard }: Pick<Database, 'of' | 'guard'>): 
   return {
     add,
     close: async () => {
+      isClosed = true
+      await writing
       await write()
-      clearTimeout(timer)
     }
   }
 }

@@ -171,7 +171,7 @@ function workerPool(
     const now = clock()
     // The same for every attempt, so that the receiver recognises a repeat.
     const occasion = at === undefined ? '' : `_${Date.parse(at)}`
-    const id = `${event.replaceAll(/\W/g, '_')}_${order.number}${occasion}`
+    const id = `${event.replaceAll(/\W/g, '_')}${occasion}_${order.number}`
     const body = JSON.stringify(orderMessage(order, event, at))
     const timedOut = AbortSignal.timeout(timeout)
     try {

@@ -365,6 +365,20 @@ t.test('the sweep and a command that finish the same refund at once send it back
   t.strictSame(await kept(id), ['paid', 7000])
 })
 
+t.test('what was sent back on the pages of Stripe since a refund was begun is in the books with it', async t => {
+  const { double, write, settings, pay, run, kept } = await setUp(t)
+  const { id } = await pay(1)
+  const way = await openBrokenWay(t, double.origin, false)
+  write('shop.json', { apiUrl: way.origin })
+  t.match(await run('AAAA-0001', 'shop.json', '--amount', '30'), { code: 1 })
+  double.refund(String(double.payments()[0]?.session.id), 1000)
+  write('shop.json', settings)
+  const { stdout } = await run('AAAA-0001', 'shop.json', '--amount', '30')
+  t.match(stdout, /30\.00 GBP, as was begun before, is sent back .*\n.*54\.45 GBP of 94\.45 GBP is left/)
+  t.strictSame(await kept(id), ['paid', 4000])
+  t.equal(double.payments()[0]?.refunded, 4000)
+})
+
 t.test('what the provider refuses is begun no more, whatever comes next', async t => {
   const { store, double, write, settings, pay, run, kept, sweep } = await setUp(t)
   const { id } = await pay(1)

@@ -1,9 +1,8 @@
 // The comparison with the books of the stand-in for Stripe, tried on books, databases and webhooks that are wrong.
-import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import type { CheckoutPayment } from '../../src/kit/payment/checkout-account.ts'
 import { uuid } from '../build.ts'
-import { openPayingShop } from '../pages/paying-shop.ts'
+import { change, openPayingShop } from '../pages/paying-shop.ts'
 import { BAG } from '../pages/shopper.ts'
 import { SECRET } from '../webhook/receiver.ts'
 import { auditMessages, auditPayments, type PaymentFindings } from './audit-payments.ts'
@@ -12,12 +11,8 @@ import { auditMessages, auditPayments, type PaymentFindings } from './audit-paym
 async function openBooks(t: Test) {
   const webhook = { url: 'http://127.0.0.1:9/hooks', secretVariable: 'HOOK' }
   const shop = await openPayingShop(t, { webhook } as object, { variables: { HOOK: SECRET } })
-  const { double, store, file } = shop
-  const damage = (sql: string) => {
-    const db = new DatabaseSync(file, { timeout: 5000 })
-    db.exec(sql)
-    db.close()
-  }
+  const { double, store } = shop
+  const damage = (sql: string) => change(shop, sql)
   for (const [n, action] of (['pay', 'pay-later', 'pay', 'decline'] as const).entries()) {
     const token = await shop.token(BAG, uuid(n))
     const back = await shop.act(await shop.buy(token), action)

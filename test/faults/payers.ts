@@ -172,6 +172,7 @@ export function startPayers(ledger: Ledger, clients: () => Client[]): Load {
       const form = await openForm(any(), ledger, other)
       const held: Ledger = { ...ledger, wrong: [] }
       if (form) await submitForm(any(), held, other, form)
+      ledger.wrong.push(...held.wrong.filter(line => !/answered 409/.test(line)))
       if (other.payAt !== entry.payAt) ledger.wrong.push(`bag ${entry.n} is paid while an earlier one is`)
       await pay(any(), ledger, entry)
     }

@@ -310,7 +310,8 @@ const ELSEWHERE: ProblemCode[] = [
 const FORM_MISTAKES = ['names-mixed', 'fields-unpaired', 'index-malformed', 'index-gap']
 
 t.test('every problem and every mistake is described, or belongs elsewhere', async t => {
-  const documents = await Promise.all([shopFile('1', SHOP_URL), everySetting].map(file => describe(t, file)))
+  const paid = merchantFile('1', { checkout: { payment: PAYMENT } })
+  const documents = await Promise.all([shopFile('1', SHOP_URL), everySetting, paid].map(file => describe(t, file)))
   const text = JSON.stringify(documents.map(({ document }) => document.components.schemas))
   const described = Object.keys(problems).filter(code => text.includes(`"urn:problem-type:cart-transfer:${code}"`))
   const ofJson = Object.keys(problems).filter(code => !ELSEWHERE.includes(code as ProblemCode))

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import type { PaymentAction } from '../../src/kit/payment/checkout-account.ts'
 import { noteNotification } from '../../src/orders/refunds.ts'
 import { PaymentFailed } from '../../src/payment/provider.ts'
-import { openPayingShop } from '../pages/paying-shop.ts'
+import { change, openPayingShop } from '../pages/paying-shop.ts'
 import { BAG } from '../pages/shopper.ts'
 
 const webhook = { url: 'https://acme.example/hooks', secretVariable: 'HOOK' }
@@ -157,7 +157,7 @@ t.test('money for no order that the merchant sends back by hand is told once, an
   const token = await shop.token(BAG, reference)
   const address = await shop.buy(token)
   await shop.act(address, 'pay')
-  await shop.send([{ sku: 'THROW', quantity: 1 }], reference)
+  change(shop, `UPDATE checkouts SET superseded_at = '2026' WHERE token = '${token}'`)
   const id = shop.idOf(address)
   const state = async () => (await shop.payments(token))[0]
   await shop.notify(shop.newest())

@@ -1,4 +1,5 @@
 // A shop whose orders are paid at the stand-in for Stripe, and a shopper there: what each is told, and what then is on disk.
+import { DatabaseSync } from 'node:sqlite'
 import Stripe from 'stripe'
 import type { Test } from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
@@ -104,4 +105,11 @@ export async function openPayingShop(
 function pathOf(address: string): string {
   const { pathname, search } = new URL(address, 'http://stand-in')
   return pathname + search
+}
+
+/** Changes what is on disk, as no part of the server would. */
+export function change({ file }: { file: string }, sql: string): void {
+  const db = new DatabaseSync(file, { timeout: 5000 })
+  db.exec(sql)
+  db.close()
 }

@@ -177,18 +177,20 @@ t.test('the provider is asked about a payment once in five seconds, however many
   t.equal(looks(), after, 'nothing is left to ask')
 })
 
-t.test('who reloads the way back of a payment that is not paid asks once in five seconds, and is told so', async t => {
+t.test('of many returns at once, one asks the provider, and the others wait for what it learns', async t => {
   const shop = await openPayingShop(t)
   const token = await shop.token()
-  const paid = (await shop.cancelAddress(await shop.buy(token))).replace('?', '/paid?')
+  const address = await shop.buy(token)
+  const paid = (await shop.cancelAddress(address)).replace('?', '/paid?')
   const looks = countLooks(shop)
-  const answers = await Promise.all(Array.from({ length: 30 }, () => shop.visit(paid)))
+  const visit = (times: number) => Promise.all(Array.from({ length: times }, () => shop.visit(paid)))
+  const unpaid = (await visit(30)).map(({ statusCode }) => statusCode).sort()
   t.equal(looks(), 1)
-  t.strictSame(
-    answers.map(({ statusCode }) => statusCode).sort(),
-    [303, ...Array(29).fill(503)],
-    'the others are asked to try again'
-  )
+  t.strictSame(unpaid, [303, ...Array(29).fill(503)], 'of one that is not paid, the others are asked to try again')
+  shop.tick(5000)
+  await shop.act(address, 'pay')
+  for (const { headers } of await visit(3)) t.match(headers.location, CONFIRMATION)
+  t.equal(looks(), 2)
 })
 
 t.test('of many presses of Buy now, two are in progress, and the third is told before it takes a place', async t => {
@@ -309,6 +311,17 @@ t.test(
   }
 )
 
+t.test('a bag that waits is found again, though it has sold out since', async t => {
+  const shop = await openPayingShop(t)
+  const reference = uuid(7)
+  await shop.buy(await shop.token(BAG, reference))
+  const sent = await shop.send(OTHER_BAG, reference)
+  shop.change('THROW', { availability: 'out_of_stock' })
+  const again = await shop.send(OTHER_BAG, reference)
+  t.strictSame([again.statusCode, again.body], [200, sent.body])
+  t.equal((await shop.send([{ sku: 'THROW', quantity: 2 }], reference)).statusCode, 422)
+})
+
 t.test('a bag of nothing waits as well', async t => {
   const feed = 'id\ttitle\tavailability\tprice\nFREE\tA sample\tin_stock\t0.00 GBP\nMUG\tA mug\tin_stock\t145.00 GBP'
   const shop = await openPayingShop(t, {}, { feed })
@@ -341,8 +354,8 @@ t.test('a bag whose delayed payment has failed can be paid again, as whoever pay
     PERSONAL.filter(text => page.body.includes(text)),
     []
   )
-  const own = await shop.visit(`/shop/checkout/${token}?attempt=${first.secret}`)
-  t.match(textOf(own.body), 'You have not been charged.')
+  const back = await shop.visit(`/shop/checkout/${token}?attempt=${first.secret}`)
+  t.match(textOf(back.body), 'You have not been charged.')
   const second = await shop.buy(token, MALLORY)
   t.match((await shop.visit(await shop.act(second, 'pay'))).headers.location, `order=${first.orderNumber}`)
   const order = {
@@ -353,6 +366,9 @@ t.test('a bag whose delayed payment has failed can be paid again, as whoever pay
   t.match(await shop.store.findOrder('shop', token), order)
   t.equal(shop.orders().length, 1)
   t.equal((await shop.page(token)).statusCode, 409)
+  const own = `/shop/checkout/${token}?attempt=${first.secret}`
+  t.equal((await shop.visit(own.replace('?', '/paid?'))).headers.location, own, 'whose payment has failed has no order')
+  t.equal((await shop.visit(own)).statusCode, 409)
 
   const late = shop.double.payments().find(({ session }) => session.id === shop.idOf(address))
   Object.assign(late?.session ?? {}, { payment_status: 'paid' })

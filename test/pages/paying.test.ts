@@ -2,7 +2,6 @@
 // whichever way a shopper comes back, nothing is lost, doubled, or shown as paid that is not.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { eraseOldOrders } from '../../src/orders/erase-old.ts'
@@ -14,7 +13,7 @@ import { type PaymentFacts, PaymentFailed } from '../../src/payment/provider.ts'
 import type { Store } from '../../src/store/store.ts'
 import { uuid } from '../build.ts'
 import { until } from '../until.ts'
-import { openPayingShop } from './paying-shop.ts'
+import { change, openPayingShop } from './paying-shop.ts'
 import { readPolicy, textOf } from './read-page.ts'
 import { ADA, BAG, formOf, openShop, PERSONAL, titleOf } from './shopper.ts'
 
@@ -22,13 +21,6 @@ type PayingShop = Awaited<ReturnType<typeof openPayingShop>>
 
 const CONFIRMATION = /^\/shop\/checkout\/[\w-]+\/complete\?order=([\w-]+)$/
 const THANKS = /Order complete/
-
-/** Changes what is on disk, as no part of the server would. */
-function change({ file }: PayingShop, sql: string): void {
-  const db = new DatabaseSync(file, { timeout: 5000 })
-  db.exec(sql)
-  db.close()
-}
 
 /** The confirmation that an answer leads to. */
 async function confirmationOf(shop: PayingShop, { headers }: { headers: Record<string, unknown> }) {
@@ -320,6 +312,10 @@ t.test('a page that has expired can be had again', async t => {
   t.strictSame(await statesOf(shop, token), ['ended'])
   t.not(await shop.buy(token), first)
   t.strictSame(await statesOf(shop, token), ['ended', 'open'])
+  shop.tick(61 * 60_000)
+  shop.double.expireDue()
+  await shop.buy(token)
+  t.strictSame(await statesOf(shop, token), ['ended', 'ended', 'open'], 'also if nobody has told us that it has')
 })
 
 t.test('while the provider fails, nothing is charged, and nothing typed is lost', async t => {

@@ -1,5 +1,6 @@
 // The behaviour of a store's payments as documented in src/orders/payment.ts, for every implementation.
 import type { Test } from 'tap'
+import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import type { Order } from '../../src/orders/order.ts'
 import type { BegunPayment, NewPayment, Payment } from '../../src/orders/payment.ts'
 import type { ProviderState } from '../../src/payment/provider.ts'
@@ -436,6 +437,28 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       for (const token of ['token-3', 'third']) t.ok((await store.findCheckout('shop', token))?.supersededAt, token)
       t.match(await store.newestCheckout('shop', 'order-3'), { token: 'fourth' })
       t.match(await store.placeOrder(newOrder(9, { token: 'third', reference: 'order-3' })), { outcome: 'superseded' })
+    }
+  )
+
+  t.test(
+    `${name}: of two carts of a reference, the last one that was sent is ordered, whenever it is sent again`,
+    async t => {
+      const store = await fresh(t)
+      const [first, second] = [await opened(store, 1), await opened(store, 2)]
+      for (const n of [1, 2]) await supersede(store, n)
+      const waiting = await store.waitingCheckout((await store.newestCheckout('shop', 'order-1')) as StoredCheckout)
+      t.match(waiting, { token: 'newer-1' })
+      await settle(store, first, 'ended')
+      t.match(await supersede(store, 1, { token: 'again' }), { token: 'newer-1' }, 'it has one page')
+      t.match(await store.newestCheckout('shop', 'order-1'), { token: 'newer-1' })
+      t.match(await store.findCheckout('shop', 'token-1'), { supersededAt: NOW })
+
+      t.match(await store.addCheckout(newCheckout('again', { reference: 'order-2' })), { token: 'token-2' })
+      await settle(store, second, 'ended')
+      t.match(await store.placeOrder(newOrder(52, { token: 'newer-2', reference: 'order-2' })), {
+        outcome: 'superseded'
+      })
+      t.match(await store.placeOrder(newOrder(2)), { outcome: 'placed' })
     }
   )
 

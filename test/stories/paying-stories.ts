@@ -40,9 +40,10 @@ const confirmed = (name: string, message: MessageName, heading: MessageName, ...
   heading,
   messages: [message],
   open: async (page: Page, shop: StoryShop) => {
-    const { address, act } = await buy(shop)
+    const { address, act, payment } = await buy(shop)
+    const { orderNumber } = payment
     for (const action of became) await act(action)
-    await page.goto(`${address}/paid`)
+    await page.goto(`${address}/complete?order=${orderNumber}`)
   }
 })
 

@@ -459,7 +459,7 @@ t.test(
     })
     const placed = [`order_placed_${orderNumber}`, 'order.placed', '2026-11-20T10:05:00.000Z', 'refunded']
     const refunded = (at: string) => [
-      `order_refunded_${orderNumber}_${Date.parse(at)}`,
+      `order_refunded_${Date.parse(at)}_${orderNumber}`,
       'order.refunded',
       at,
       'refunded'
@@ -468,13 +468,13 @@ t.test(
       placed,
       placed,
       [
-        `order_payment_failed_${orderNumber}_${Date.parse('2026-11-21T10:05:00.000Z')}`,
+        `order_payment_failed_${Date.parse('2026-11-21T10:05:00.000Z')}_${orderNumber}`,
         'order.payment-failed',
         '2026-11-21T10:05:00.000Z',
         'refunded'
       ],
       [
-        `order_paid_${orderNumber}_${Date.parse('2026-11-22T10:05:00.000Z')}`,
+        `order_paid_${Date.parse('2026-11-22T10:05:00.000Z')}_${orderNumber}`,
         'order.paid',
         '2026-11-22T10:05:00.000Z',
         'refunded'
