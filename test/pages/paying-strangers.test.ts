@@ -2,6 +2,7 @@
 // sees or pays what somebody else has begun, and nobody keeps the other from paying.
 import t from 'tap'
 import type { Payment } from '../../src/orders/payment.ts'
+import { PaymentFailed } from '../../src/payment/provider.ts'
 import { uuid } from '../build.ts'
 import { until } from '../until.ts'
 import { openPayingShop } from './paying-shop.ts'
@@ -238,6 +239,31 @@ t.test('of many presses of Buy now, two are in progress, and the third is told b
     [303, 303, 303]
   )
   t.equal(answers[0]?.headers.location, answers[1]?.headers.location)
+})
+
+t.test('of two presses at once, both are told that the page could not be opened', async t => {
+  const shop = await openPayingShop(t)
+  const { gateway } = shop.paying
+  const isOpening = Promise.withResolvers<void>()
+  const mayFail = Promise.withResolvers<void>()
+  gateway.open = async () => {
+    isOpening.resolve()
+    await mayFail.promise
+    throw new PaymentFailed('refused')
+  }
+  const { pause } = gateway
+  gateway.pause = async milliseconds => {
+    mayFail.resolve()
+    await pause(milliseconds)
+  }
+  const token = await shop.token()
+  const form = await shop.form(token)
+  const first = shop.submit(form)
+  await isOpening.promise
+  for (const { statusCode, body } of await Promise.all([first, shop.submit(form)])) {
+    t.match([statusCode, textOf(body)], [503, 'Payment can’t be started just now. Nothing was charged.'])
+  }
+  t.strictSame(await statesOf(shop, token), ['ended'])
 })
 
 t.test(
