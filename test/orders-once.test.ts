@@ -36,17 +36,12 @@ t.test(
         return sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)
       })
     )
-    t.strictSame(
-      answers.map(({ status }) => status),
-      Array(SUBMITS).fill(303)
-    )
+    t.strictSame(answers.map(({ status }) => status).sort(), [303, ...Array(SUBMITS - 1).fill(409)])
     const [order, ...more] = shop.orders()
     t.strictSame(more, [])
     const confirmation = `${action.replace('?', '')}/complete?order=${order?.number}`
     const locations = answers.map(({ headers }) => headers.location)
     t.equal(locations.filter(location => location === confirmation).length, 1, 'the order is that of one of them')
-    const others = locations.filter(location => location === `${confirmation}&unchanged=1`)
-    t.equal(others.length, SUBMITS - 1, 'and the others are told that theirs has changed nothing')
   }
 )
 

@@ -74,7 +74,7 @@ export function placedNumber({ state, reason, orderNumber }: Payment): string | 
   return reason === undefined && !['opening', 'open', 'ended'].includes(state) ? orderNumber : undefined
 }
 
-/** The number is the one that the order had in an earlier attempt, if there was one. */
+/** The number is the one that the order had in an earlier attempt, if there was one, and that is not of a failed order. */
 export type NewPayment = Pick<Payment, 'secret' | 'provider' | 'createdAt' | 'expiresAt'> & {
   order: Order
   dueAt: string

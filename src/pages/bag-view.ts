@@ -183,14 +183,14 @@ const PAYMENT_NOTES = {
 /**
  * Shows nothing about a person, unless masked: a reference and the same cart lead to it too, and its URL may end up in a
  * browser history that others see.
- * @param of.isUnchanged whether it answers a form that differs from this order, which had been placed before
+ * @param checkoutAddress where the bag can be ordered again
  */
 export function confirmationView(
   order: Order,
   translator: Translator,
   merchant: Merchant,
   catalogue: Catalogue,
-  { isUnchanged = false, checkoutAddress }: { isUnchanged?: boolean; checkoutAddress?: string } = {}
+  checkoutAddress?: string
 ) {
   const { number, reference, currency, lines, subtotal, delivery, customer, payment } = order
   const methods = delivery ? [currentMethod(delivery, order.language ?? merchant.locale, merchant)] : []
@@ -207,7 +207,6 @@ export function confirmationView(
     })),
     sentTo: customer ? maskedCustomer(customer) : [],
     hasLater: lines.some(isLater),
-    isUnchanged,
     // What is left to do, or was done.
     ...(payment && { paymentNote: translator.say(PAYMENT_NOTES[payment.status]) }),
     ...(payment?.status === 'pending' && { instructions: payment.instructionsUrl }),

@@ -23,12 +23,9 @@ import { checkoutTitle, sendPage } from './send-page.ts'
 import { type ShopperLanguage, withLang } from './shopper-language.ts'
 import type { Storefront } from './storefront.ts'
 
-/** In the address of a confirmation: what was sent is not what had been ordered before. */
-const UNCHANGED = 'unchanged'
-
 /** Stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
-function confirmationPath(merchant: Merchant, token: string, orderNumber: string, isUnchanged = false): string {
-  return `${checkoutPath(merchant, token)}/complete?order=${orderNumber}${isUnchanged ? `&${UNCHANGED}=1` : ''}`
+function confirmationPath(merchant: Merchant, token: string, orderNumber: string): string {
+  return `${checkoutPath(merchant, token)}/complete?order=${orderNumber}`
 }
 
 export type PageShop = Shop<CheckoutStore & OrderStore & PaymentStore> & {
@@ -74,12 +71,11 @@ export async function checkoutPages(app: FastifyInstance, { shop }: { shop: Page
       throw new Refusal('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
     }
     const { translator } = storefront.languageFor(request)
-    const isUnchanged = searchParams.has(UNCHANGED)
     const checkoutAddress = checkoutPath(merchant, order.token)
-    const view = confirmationView(order, translator, merchant, catalogue, { isUnchanged, checkoutAddress })
+    const view = confirmationView(order, translator, merchant, catalogue, checkoutAddress)
     const title = merchant.checkout.completeTitle
     const images = picturesOf(view.lines)
-    const address = confirmationPath(merchant, order.token, order.number, isUnchanged)
+    const address = confirmationPath(merchant, order.token, order.number)
     return sendPage(reply, storefront, translator, { template: 'confirmation', title, view, images, address })
   })
 }
@@ -136,14 +132,14 @@ export async function showCheckout(
   shop.observer.checkoutShown(merchant.id, state)
   if (state === 'expired') throw closedRefusal(state, merchant, checkout)
   if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, merchant, checkout))
+  const seen = gateway && (await seenPayment({ ...request, gateway }, checkout.token))
+  const { payment, isKnown } = seen?.isOwn ? seen : {}
+  if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
   if (state === 'placed' && !(await hasFailed(shop, checkout.token))) {
     return sendPlaced(request, checkout, String(checkout.orderNumber))
   }
-  const seen = gateway && (await seenPayment({ ...request, gateway }, checkout.token, 'looked'))
   const number = seen && standingNumber(seen.payment)
   if (number !== undefined) return sendPlaced(request, checkout, number)
-  const { payment, isKnown } = seen?.isOwn ? seen : {}
-  if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
   const { customer, delivery } = payment?.order ?? {}
   const form: Omit<FormState, 'now'> = {
     entry: readEntry(orderForm, customer ? enteredValues(customer, delivery) : {}, checkout.cart.currency),
@@ -174,7 +170,7 @@ function returnedRefusal(reason: RefundReason, merchant: Merchant, token: string
 async function showPaid(request: PageRequest & PayingRequest, checkout: StoredCheckout): Promise<FastifyReply> {
   const { merchant, reply, lang, translator } = request
   const address = checkoutPath(merchant, checkout.token)
-  const seen = await seenPayment(request, checkout.token, 'returned')
+  const seen = await seenPayment(request, checkout.token)
   const { payment, isKnown } = seen?.isOwn ? seen : {}
   if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
   const number = seen ? standingNumber(seen.payment) : checkout.orderNumber
@@ -241,10 +237,11 @@ async function place(request: PageRequest, checkout: StoredCheckout, values: For
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Omit<FormState, 'entry' | 'now'> = {}) =>
     sendEntered(request, checkout, priced, { ...form, entry })
-  const confirm = (order: Order) => {
-    const address = confirmationPath(merchant, token, order.number, !isAsOrdered(entry, order))
-    return seeOther(reply, withLang(address, lang))
-  }
+  // What differs may be somebody else's order.
+  const confirm = (order: Order) =>
+    isAsOrdered(entry, order)
+      ? seeOther(reply, withLang(confirmationPath(merchant, token, order.number), lang))
+      : sendPlaced(request, checkout, order.number)
 
   const state = checkoutState(checkout, now)
   const entered = enteredFields(entry)

@@ -1,7 +1,7 @@
 // What the checkout pages ask of the payment provider. That it cannot be asked is logged here, and is no failure of ours.
 import type { FastifyReply } from 'fastify'
 import { lookIfDue, type PayingShop, type PayOrderResult, payOrder } from '../orders/pay-order.ts'
-import type { Look, Payment, PaymentState } from '../orders/payment.ts'
+import type { Payment, PaymentState } from '../orders/payment.ts'
 import type { FrozenOrder } from '../orders/place-order.ts'
 import { PaymentFailed } from '../payment/provider.ts'
 import { checkoutPath } from './checkout-view.ts'
@@ -38,7 +38,7 @@ function noteFailure({ merchant, reply }: PayingRequest, error: unknown): void {
 }
 
 /** The payment whose secret the address has, or else the latest of the checkout. */
-export async function seenPayment(request: PayingRequest, token: string, look: Look): Promise<SeenPayment | undefined> {
+export async function seenPayment(request: PayingRequest, token: string): Promise<SeenPayment | undefined> {
   const { store, merchant, reply } = request
   const secret = new URL(reply.request.url, 'http://shop').searchParams.get(ATTEMPT)
   const own = secret === null ? undefined : await store.findAttempt(merchant.id, token, secret)
@@ -47,7 +47,7 @@ export async function seenPayment(request: PayingRequest, token: string, look: L
   const isOwn = own !== undefined
   try {
     // Whoever has no attempt of their own holds nobody up who has.
-    return { ...(await lookIfDue(payingShop(request), payment, isOwn ? look : 'looked')), isOwn }
+    return { ...(await lookIfDue(payingShop(request), payment, isOwn ? 'returned' : 'looked')), isOwn }
   } catch (error) {
     noteFailure(request, error)
     // A notification may have come in between; what is open is not deleted.

@@ -17,7 +17,8 @@ import { isStorable, TAKE_OVER } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
-  delivery, total, customer, language, placed_at, payment_id, payments.state AS payment, provider,
+  delivery, total, customer, language, placed_at, payment_id, provider,
+  CASE WHEN reason IS NULL THEN payments.state ELSE 'failed' END AS payment,
   coalesce(transaction_id, provider_id) AS payment_name, amount, refunded, dispute, instructions_url`
 export const ORDERS = 'orders LEFT JOIN payments ON payments.id = payment_id'
 
@@ -32,9 +33,10 @@ const INSERT = `INSERT INTO orders (number, merchant_id, reference_key, token, r
   SELECT $1, $2, $3, $4, $5, $6, $7, CAST($8 AS BIGINT), $9, CAST($10 AS BIGINT), $11, $12, $13, $14
   WHERE NOT EXISTS (SELECT 1 FROM payments WHERE order_number = $1 AND token <> $4)
   ON CONFLICT (number) DO NOTHING`
-/** An order whose payment has failed is placed again. */
-const REPLACE = `UPDATE orders SET lines = $2, subtotal = $3, delivery = $4, total = $5, customer = $6, language = $7,
-  placed_at = $8, payment_id = $9 WHERE number = $1`
+const SELECT_NUMBER = 'SELECT 1 FROM orders WHERE number = $1'
+/** An order whose payment has failed makes room for another of its bag: no reference and no token holds a space. */
+const SET_ASIDE = `UPDATE orders SET token = token || ' ' || number, reference_key = reference_key || ' ' || number
+  WHERE number = $1`
 const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1 WHERE token = $1'
 const ENQUEUE = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
   VALUES ($1, $2, 'pending', 0, $3, $3)`
@@ -137,8 +139,8 @@ function* placeFrom(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
 }
 
 /**
- * Places an order whose checkout is locked, in place of one whose payment has failed.
- * @param paymentId of the payment in which the order was frozen
+ * Places an order whose checkout is locked.
+ * @param failed the order of the checkout, if its payment has failed @param paymentId of the payment in which this one was frozen
  */
 export function* writeOrder(
   order: Order,
@@ -146,14 +148,11 @@ export function* writeOrder(
   notifiesWebhook: boolean,
   paymentId: string | null = null
 ): Work<PlacedOrder> {
-  const { merchantId, token, placedAt } = order
+  const { number, merchantId, token, placedAt } = order
   if (failed) {
-    const { number } = failed
-    yield statement(REPLACE, [number, ...contentValues(order), paymentId])
-    if (notifiesWebhook) yield statement(ENQUEUE_FURTHER, [number, merchantId, placedAt, 'order.placed'])
-    return { outcome: 'placed', order: { ...order, number } }
+    if ((yield statement(SELECT_NUMBER, [number])).count > 0) return { outcome: 'number-taken' }
+    yield statement(SET_ASIDE, [failed.number])
   }
-  const { number } = order
   const whose = [number, merchantId, referenceKey(order.reference), token, order.reference, order.currency] as const
   if ((yield statement(INSERT, [...whose, ...contentValues(order), paymentId])).count === 0) {
     return { outcome: 'number-taken' }

@@ -151,9 +151,11 @@ function* begin({ order: given, secret, provider, createdAt, expiresAt, dueAt }:
     return { outcome, payment: paymentFromRow(held) }
   }
   if (outcome !== 'begun') return { outcome }
-  if (!latest && (yield statement(SELECT_TAKEN, [given.number])).count > 0) return { outcome: 'number-taken' }
+  // An order whose payment has failed keeps its number.
+  const known = latest?.orderNumber === placed?.number ? undefined : latest?.orderNumber
+  if (!known && (yield statement(SELECT_TAKEN, [given.number])).count > 0) return { outcome: 'number-taken' }
   const attempt = (latest?.attempt ?? 0) + 1
-  const order = { ...given, number: latest?.orderNumber ?? given.number }
+  const order = { ...given, number: known ?? given.number }
   const payment: Payment = {
     id: `${order.number}-${attempt}`,
     attempt,

@@ -77,10 +77,7 @@ export async function auditMessages(store: Store, received: Received[]): Promise
     const types = messages.map(({ type }) => type)
     const last = messages.at(-1)?.data.payment
     const isTold = last?.status === payment?.status && last?.id === payment?.id
-    // An order whose payment has failed may be placed again, as often as one has.
-    const count = (type: string) => types.filter(one => one === type).length
-    const most = 1 + count('order.payment-failed')
-    const isOnce = types[0] === 'order.placed' && count('order.placed') <= most && count('order.paid') <= 1
+    const isOnce = types[0] === 'order.placed' && new Set(types).size === types.length
     return isTold && isOnce
       ? []
       : `order ${number} is ${payment?.status}; the merchant was told ${types.join(', ')}: ${last?.status}`

@@ -33,8 +33,10 @@ export async function audit(entries: Entry[], client: Client, store: Store): Pro
   await atOnce(entries, async entry => {
     const { n, transfer, order } = entry
     const all = orders.get(keyOf(entry)) ?? []
-    if (all.length > 1) findings.doubled.push(`bag ${n}: orders ${all.map(({ number }) => number).join(', ')}`)
-    const [placed] = all
+    const standing = all.filter(order => !isFailed(order))
+    if (standing.length > 1)
+      findings.doubled.push(`bag ${n}: orders ${standing.map(({ number }) => number).join(', ')}`)
+    const placed = standing[0] ?? all.at(-1)
     if (transfer === 'answered') {
       const isShown = await isShownRight(client, entry, placed)
       if (!isShown) findings.lost.push(`bag ${n}: the page does not show it`)
@@ -124,7 +126,8 @@ export async function sendAgain(ledger: Ledger, entries: Entry[], client: Client
   await atOnce(entries, async entry => {
     const { n, shop, cart, token, order } = entry
     const kept = token ?? (await store.newestCheckout(shop.id, cart.reference))?.token
-    const [known] = before.get(keyOf(entry)) ?? []
+    const all = before.get(keyOf(entry)) ?? []
+    const known = all.find(order => !isFailed(order)) ?? all[0]
     const placed = known?.number
     if (placed === undefined) {
       if (!(await sendBag(client, ledger, entry))) wrong.push(`bag ${n}, sent again, was not taken`)
@@ -134,7 +137,7 @@ export async function sendAgain(ledger: Ledger, entries: Entry[], client: Client
     if (known && !isFailed(known)) await orderPlaced(client, entry)
     else await placeOrder(client, ledger, entry)
     if (entry.order !== 'answered') wrong.push(`bag ${n}, ordered again, has no order`)
-    else if (placed !== undefined && entry.number !== placed) wrong.push(`bag ${n} was ordered twice`)
+    else if (known && !isFailed(known) && entry.number !== placed) wrong.push(`bag ${n} was ordered twice`)
   })
   return wrong
 }

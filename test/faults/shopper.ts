@@ -116,9 +116,11 @@ export async function comeBack(
 }
 
 /** Notes the order that an answer leads to. @returns whether it does */
-export function noteOrder(entry: Entry, { status, headers }: Answer): boolean {
-  const [confirmation, number] = /^\/.*\/complete\?order=([^&]+)/.exec(headers.location ?? '') ?? []
-  if (status !== 303 || confirmation === undefined || number === undefined) return false
+export function noteOrder(entry: Entry, { status, headers, body }: Answer): boolean {
+  // Who has ordered already is shown the way there.
+  const [, link = ''] = status === 409 ? (/href="(\/[^"]*\/complete[^"]*)"/.exec(body) ?? []) : []
+  const [confirmation, number] = /^\/.*\/complete\?order=([^&]+)/.exec(headers.location ?? link) ?? []
+  if (confirmation === undefined || number === undefined) return false
   Object.assign(entry, { order: 'answered', confirmation, number } satisfies Partial<Entry>)
   return true
 }

@@ -65,7 +65,6 @@ t.test('the confirmation has lines, totals and number, and of a person only wher
     deliveries: [{ label: post.label }],
     sentTo: ['SW1Y •••', 'a••@example.com'],
     hasLater: false,
-    isUnchanged: false,
     isSent: true,
     totals: {
       subtotal: 1_512_000,

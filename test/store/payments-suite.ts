@@ -475,7 +475,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.match(await store.leasePayment('shop', LATER, LATER), { payment: { id: 'AAAA-0004-1' }, isClosed: true })
   })
 
-  t.test(`${name}: an order whose payment has failed is placed again by the next, under its number`, async t => {
+  t.test(`${name}: an order whose payment has failed makes room for another of its bag`, async t => {
     const store = await fresh(t)
     const failed = await opened(store, 1)
     await settle(store, failed, 'pending')
@@ -483,25 +483,34 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     await eventsOf(store)
     const next = { token: 'token-1', reference: 'order-1', total: 9000, lines: [] }
     const again = paymentOf(await store.beginPayment(newPayment(2, next)))
-    t.match(again, { id: 'AAAA-0001-2', orderNumber: 'AAAA-0001', amount: 9000 })
+    t.match(again, { id: 'AAAA-0002-2', orderNumber: 'AAAA-0002', amount: 9000 })
     await openPage(store, again)
     t.match(await store.leasePayment('shop', LATER, LATER), { payment: { id: again.id }, isClosed: false })
     t.match(await store.findOrder('shop', 'token-1'), { total: 9445, payment: { status: 'failed' } })
     const settled = await settle(store, again, 'paid', { amount: 9000, transactionId: 'pi_2' })
-    t.match(settled, { isPlaced: true, order: { number: 'AAAA-0001', total: 9000, payment: { status: 'paid' } } })
-    t.match(await store.listOrders({}, undefined, 10), [{ number: 'AAAA-0001', total: 9000 }])
-    t.strictSame(await eventsOf(store), [`order.placed AAAA-0001 ${NOW} paid`])
-    t.match(await settle(store, failed, 'paid'), { payment: { state: 'refunding', reason: 'replaced' } })
+    t.match(settled, { isPlaced: true, order: { number: 'AAAA-0002', total: 9000, payment: { status: 'paid' } } })
+    t.strictSame(await eventsOf(store), [`order.placed AAAA-0002 ${NOW} paid`])
+    t.match(await settle(store, failed, 'paid'), {
+      payment: { state: 'refunding', reason: 'replaced' },
+      order: undefined
+    })
+    t.match(await store.listOrders({ reference: 'order-1' }, undefined, 10), [
+      { number: 'AAAA-0001', total: 9445, payment: { status: 'failed' } },
+      { number: 'AAAA-0002', total: 9000, payment: { status: 'paid' } }
+    ])
+    t.strictSame(await eventsOf(store), [], 'it has failed, and is told no more')
     t.match(await store.findOrder('shop', 'token-1'), { payment: { status: 'paid', id: 'pi_2' } })
     t.match(await store.beginPayment(newPayment(3, next)), { outcome: 'placed' })
+    t.match(await store.referenceHistories(['shop'], ['order-1']), [[{ order: { number: 'AAAA-0002' } }]])
 
     const late = await opened(store, 4)
     await settle(store, late, 'pending')
     await settle(store, late, 'failed')
-    t.match(await store.placeOrder(newOrder(5, { token: 'token-4', reference: 'order-4' })), {
-      outcome: 'placed',
-      order: { number: 'AAAA-0004' }
-    })
+    const anew = newOrder(5, { token: 'token-4', reference: 'order-4' })
+    t.match(await store.placeOrder({ ...anew, number: 'AAAA-0004' }), { outcome: 'number-taken' })
+    t.match(await store.placeOrder(anew), { outcome: 'placed', order: { number: 'AAAA-0005' } })
+    const taken = newPayment(6, { token: 'token-4', reference: 'order-4' })
+    t.match(await store.beginPayment(taken), { outcome: 'placed' })
     t.notOk('payment' in ((await store.findOrder('shop', 'token-4')) ?? {}), 'by a shop that takes no payment any more')
   })
 

@@ -33,18 +33,6 @@ export const orderStories: Story[] = [
     }
   },
   {
-    name: 'confirmation-unchanged',
-    status: 200,
-    heading: 'thank-you',
-    messages: ['sent-first', 'change-details', 'later-items', 'preorder'],
-    open: async (page, shop) => {
-      const { checkout, goods, placeOrder } = shop
-      const confirmation = await placeOrder(await checkout([String(goods.inStock[0]), 1], [goods.preorder, 1]), ADA)
-      await page.goto(`${confirmation}&unchanged=1`)
-      await page.locator('.quiet summary').dispatchEvent('click')
-    }
-  },
-  {
     name: 'order-placed',
     status: 409,
     heading: 'order-placed',

@@ -36,7 +36,7 @@ const THEMED = new Set([
   'checkout-unsellable-at-placing',
   'confirmation-failed',
   'confirmation-pending',
-  'confirmation-unchanged',
+  'confirmation',
   'order-not-placed',
   'order-placed',
   'expired',
