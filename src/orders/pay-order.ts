@@ -62,7 +62,11 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
     })
     if (begun.outcome === 'number-taken') continue
     if (begun.outcome === 'held') {
-      const { payment } = await lookIfDue(shop, begun.payment, 'looked')
+      const { payment: held } = begun
+      // Sent again after it had expired, it is the same bag.
+      const { payment } = isSameBag(held, frozen)
+        ? await cancelPayment(shop, held)
+        : await lookIfDue(shop, held, 'looked')
       if (isLive(payment)) return { outcome: 'held' }
       continue
     }
@@ -165,6 +169,11 @@ function requestFor(payment: Payment, order: Order, urls: ReturnUrls): PaymentRe
 function isSameOrder({ order }: Payment, frozen: FrozenOrder): boolean {
   const contentOf = ({ number, placedAt, ...content }: Partial<Order>) => JSON.parse(JSON.stringify(content))
   return order !== undefined && isDeepStrictEqual(contentOf(order), contentOf(frozen))
+}
+
+function isSameBag({ order }: Payment, { lines, currency }: FrozenOrder): boolean {
+  const contentOf = ({ sku, quantity }: Order['lines'][number]) => [sku, quantity]
+  return isDeepStrictEqual([order?.currency, order?.lines.map(contentOf)], [currency, lines.map(contentOf)])
 }
 
 /**

@@ -3,8 +3,8 @@
 import type { PaymentFacts, ProviderState } from '../payment/provider.ts'
 import type { Payment, PaymentState, RefundReason } from './payment.ts'
 
-/** How many payments of one checkout may begin within a time, in milliseconds: each costs a session at the provider. */
-const MAX_ATTEMPTS = 20
+/** How many payments of one checkout may get a page within a time, in milliseconds: each costs a session at the provider. */
+export const MAX_ATTEMPTS = 20
 const ATTEMPTS_WITHIN = 60 * 60 * 1000
 
 /** What there is of a checkout whose payment is to begin. */
@@ -16,7 +16,7 @@ export type BeginFacts = {
   /** Whether an earlier cart of its reference is being paid. */
   isHeld: boolean
   latest: Pick<Payment, 'state'> | undefined
-  /** When the payment began that is `MAX_ATTEMPTS` before a new one, if there are as many. */
+  /** When the first of the last `MAX_ATTEMPTS` that got a page began, if there are as many. */
   earlierBegan: string | undefined
 }
 
@@ -36,10 +36,8 @@ export function isLastAttempt(earlierBegan: string | undefined, now: string): bo
   return earlierBegan !== undefined && Date.parse(now) - Date.parse(earlierBegan) < ATTEMPTS_WITHIN
 }
 
-/** The attempt whose beginning decides whether another one may begin after the latest. */
-export function decidingAttempt(latest: Pick<Payment, 'attempt'>): number {
-  return latest.attempt + 1 - MAX_ATTEMPTS
-}
+/** How far ahead a payment may be due, in milliseconds: longer than from one look of the sweep to the next. */
+export const LONGEST_WAIT = 7 * 60 * 60 * 1000
 
 /** Whether it can be paid, or is about to be. */
 export function isLive({ state }: Pick<Payment, 'state'>): boolean {

@@ -95,7 +95,7 @@ export type BegunPayment =
 /** `isNew`: this call has changed what is known; `isPlaced`: it has placed the order. The order is the one of this payment, if it has one. */
 export type SettledPayment = { payment: Payment; order?: Order; isNew: boolean; isPlaced: boolean }
 
-/** Why the provider is asked: a shopper comes back from paying, whom no other look holds up, or somebody opens a page. */
+/** Why the provider is asked: a shopper comes back from paying, whom no other look holds up, or somebody presses the button. */
 export type Look = 'returned' | 'looked'
 
 /** `isClosed`: its bag has been superseded, or ordered. */

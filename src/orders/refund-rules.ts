@@ -14,7 +14,8 @@ export function sentBackBy(payment: Payment, { state, amount, refunded, dispute 
   if (state !== 'paid' || !PAID.includes(payment.state)) return {}
   const isWhole = amount !== undefined && refunded !== undefined && refunded >= amount
   const whole = amount === undefined || refunded === undefined ? undefined : isWhole ? payment.amount : 0
-  return { refunded: payment.reason === undefined ? refunded : whole, dispute }
+  const most = refunded === undefined ? undefined : Math.min(refunded, payment.amount)
+  return { refunded: payment.reason === undefined ? most : whole, dispute }
 }
 
 /** Whether the books say so already. */

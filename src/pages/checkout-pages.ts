@@ -17,7 +17,7 @@ import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../orders
 import type { PaymentGateway } from '../payment/provider-call.ts'
 import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
 import { checkoutPath, checkoutView, type FormState } from './checkout-view.ts'
-import { type PayingRequest, pay, seenPayment, withAttempt } from './paying.ts'
+import { ownAttempt, type PayingRequest, pay, withAttempt } from './paying.ts'
 import { problemPage } from './problem-view.ts'
 import { checkoutTitle, sendPage } from './send-page.ts'
 import { type ShopperLanguage, withLang } from './shopper-language.ts'
@@ -132,13 +132,13 @@ export async function showCheckout(
   shop.observer.checkoutShown(merchant.id, state)
   if (state === 'expired') throw closedRefusal(state, merchant, checkout)
   if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, merchant, checkout))
-  const seen = gateway && (await seenPayment({ ...request, gateway }, checkout.token))
-  const { payment, isKnown } = seen?.isOwn ? seen : {}
+  const own = gateway && (await ownAttempt({ ...request, gateway }, checkout.token))
+  const { payment, isKnown } = own ?? {}
   if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
   if (state === 'placed' && !(await hasFailed(shop, checkout.token))) {
     return sendPlaced(request, checkout, String(checkout.orderNumber))
   }
-  const number = seen && standingNumber(seen.payment)
+  const number = payment && standingNumber(payment)
   if (number !== undefined) return sendPlaced(request, checkout, number)
   const { customer, delivery } = payment?.order ?? {}
   const form: Omit<FormState, 'now'> = {
@@ -170,10 +170,9 @@ function returnedRefusal(reason: RefundReason, merchant: Merchant, token: string
 async function showPaid(request: PageRequest & PayingRequest, checkout: StoredCheckout): Promise<FastifyReply> {
   const { merchant, reply, lang, translator } = request
   const address = checkoutPath(merchant, checkout.token)
-  const seen = await seenPayment(request, checkout.token)
-  const { payment, isKnown } = seen?.isOwn ? seen : {}
+  const { payment, isKnown } = (await ownAttempt(request, checkout.token)) ?? {}
   if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
-  const number = seen ? standingNumber(seen.payment) : checkout.orderNumber
+  const number = payment ? standingNumber(payment) : checkout.orderNumber
   if (number !== undefined) return seeOther(reply, withLang(confirmationPath(merchant, checkout.token, number), lang))
   if (payment && !isKnown) {
     const detail = 'The payment provider cannot be asked; nothing is charged twice. Try again in a few seconds.'

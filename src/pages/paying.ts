@@ -15,11 +15,8 @@ export function withAttempt(address: string, { secret }: Pick<Payment, 'secret'>
   return `${address}?${ATTEMPT}=${secret}`
 }
 
-/**
- * `isKnown`: whether the provider has just said what became of it. `isOwn`: whether the shopper has begun it; all that others learn
- * is that it has led to an order.
- */
-export type SeenPayment = { payment: Payment; isKnown: boolean; isOwn: boolean }
+/** The payment that a shopper comes back from. `isKnown`: whether the provider has just said what became of it. */
+export type OwnAttempt = { payment: Payment; isKnown: boolean }
 
 export type PayingRequest = Omit<PayingShop, 'log'> & {
   reply: FastifyReply
@@ -37,22 +34,18 @@ function noteFailure({ merchant, reply }: PayingRequest, error: unknown): void {
   reply.log.warn({ merchant: merchant.id, reason: error.message }, 'payment provider could not be asked')
 }
 
-/** The payment whose secret the address has, or else the latest of the checkout. */
-export async function seenPayment(request: PayingRequest, token: string): Promise<SeenPayment | undefined> {
+/** @returns undefined unless the address has the secret of an attempt to pay for this checkout */
+export async function ownAttempt(request: PayingRequest, token: string): Promise<OwnAttempt | undefined> {
   const { store, merchant, reply } = request
   const secret = new URL(reply.request.url, 'http://shop').searchParams.get(ATTEMPT)
-  const own = secret === null ? undefined : await store.findAttempt(merchant.id, token, secret)
-  const payment = own ?? (await store.latestPayment(merchant.id, token))
+  const payment = secret === null ? undefined : await store.findAttempt(merchant.id, token, secret)
   if (!payment) return undefined
-  const isOwn = own !== undefined
   try {
-    // Whoever has no attempt of their own holds nobody up who has.
-    return { ...(await lookIfDue(payingShop(request), payment, isOwn ? 'returned' : 'looked')), isOwn }
+    return await lookIfDue(payingShop(request), payment, 'returned')
   } catch (error) {
     noteFailure(request, error)
     // A notification may have come in between; what is open is not deleted.
-    const current = (await store.findPayment(merchant.id, payment.id)) as Payment
-    return { payment: current, isKnown: false, isOwn }
+    return { payment: (await store.findPayment(merchant.id, payment.id)) as Payment, isKnown: false }
   }
 }
 

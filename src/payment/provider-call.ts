@@ -22,7 +22,7 @@ export type PaymentGateway = Omit<ProviderAccount, ProviderCall> & {
   checkRoom: () => void
   /** Does something for one checkout or payment. @returns undefined if two such things are in progress for it already */
   admit: <T>(key: string, work: () => Promise<T>) => Promise<T | undefined>
-  /** Waits so many milliseconds for what another call does, and counts as one meanwhile. */
+  /** Waits so many milliseconds for what another request does. */
   pause: (milliseconds: number) => Promise<void>
 }
 
@@ -108,10 +108,7 @@ async function connectProvider(
     provider: provider.name,
     checkRoom,
     admit,
-    pause: async milliseconds => {
-      checkRoom()
-      await count(() => pause(milliseconds))
-    },
+    pause: milliseconds => pause(milliseconds),
     open: request => call('open', signal => account.open(request, signal)),
     look: id => call('look', signal => account.look(id, signal)),
     cancel: id => call('cancel', signal => account.cancel(id, signal)),

@@ -122,7 +122,8 @@ export function* addCheckout(checkout: NewCheckout): Work<StoredCheckout> {
       return found
     }
     if (found) {
-      // In the order in which whoever orders a waiting checkout locks them.
+      // Of several that come at once, one waits. Then in the order in which whoever orders a waiting checkout locks them.
+      yield lockReference(merchantId, cart.reference)
       const waiting = checkoutFrom(yield statement(`${SELECT_WAITING} FOR UPDATE`, [found.token]))
       yield statement(LOCK, [found.token])
       const isHeld = handover === undefined && (yield statement(SELECT_LIVE_PAYMENT, [found.token])).count > 0

@@ -14,7 +14,14 @@ import {
   placedNumber,
   type SettledPayment
 } from '../orders/payment.ts'
-import { decideBegin, decideSettle, decidingAttempt, isLastAttempt, type SettleFacts } from '../orders/payment-rules.ts'
+import {
+  decideBegin,
+  decideSettle,
+  isLastAttempt,
+  LONGEST_WAIT,
+  MAX_ATTEMPTS,
+  type SettleFacts
+} from '../orders/payment-rules.ts'
 import { type Database, type DatabaseRow, type DatabaseStep, type Queries, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 import { ENQUEUE_FURTHER, type LockedCheckout, lockCheckout, orderOf, writeOrder } from './stored-orders.ts'
@@ -29,7 +36,9 @@ const SELECT = `SELECT ${COLUMNS} FROM payments`
 const SELECT_BY_ID = `${SELECT} WHERE id = $1 AND merchant_id = $2`
 const SELECT_LATEST = `${SELECT} WHERE token = $1 AND merchant_id = $2 ORDER BY attempt DESC LIMIT 1`
 const SELECT_BY_SECRET = `${SELECT} WHERE token = $1 AND merchant_id = $2 AND secret = $3`
-const SELECT_BEGAN = 'SELECT created_at FROM payments WHERE token = $1 AND attempt = $2'
+/** Of those that got a page. */
+const SELECT_BEGAN = `SELECT created_at FROM payments WHERE token = $1 AND provider_id IS NOT NULL
+  ORDER BY attempt DESC LIMIT 1 OFFSET $2`
 const SELECT_CHECKOUT = 'SELECT merchant_id, token, reference FROM payments WHERE id = $1'
 const LOCK = `${SELECT} WHERE id = $1 FOR UPDATE`
 const SELECT_TAKEN = `SELECT 1 FROM orders WHERE number = $1 UNION ALL SELECT 1 FROM payments WHERE order_number = $1`
@@ -52,7 +61,8 @@ const CLAIMS: Record<Look, string> = {
 const REFUND = `UPDATE payments SET refunded = refunded + $3,
   state = CASE WHEN refunded + $3 < amount THEN state ELSE 'refunded' END,
   due_at = CASE WHEN refunded + $3 < amount THEN due_at END WHERE id = $1 AND refunded = $2`
-const SELECT_DUE = 'SELECT id FROM payments WHERE merchant_id = $1 AND due_at <= $2 ORDER BY due_at LIMIT 1'
+/** A clock may have been ahead. */
+const SELECT_DUE = `SELECT id FROM payments WHERE merchant_id = $1 AND (due_at <= $2 OR due_at > $3) ORDER BY due_at LIMIT 1`
 /** An order whose payment has failed may be paid again. */
 const LEASE = `UPDATE payments SET due_at = $2 WHERE id = $1 RETURNING ${COLUMNS},
   EXISTS (SELECT 1 FROM checkouts WHERE checkouts.token = payments.token AND (superseded_at IS NOT NULL OR is_ordered = 1)
@@ -101,11 +111,12 @@ export function storedPayments(database: Database): Omit<PaymentStore, 'erasePay
     // Usually nothing is due, which costs a read but no commit.
     leasePayment: async (merchantId, now, until) => {
       const { run, transaction } = of(merchantId)
-      if ((await run(SELECT_DUE, [merchantId, now])).count === 0) return undefined
+      const due = [merchantId, now, new Date(Date.parse(now) + LONGEST_WAIT).toISOString()] as const
+      if ((await run(SELECT_DUE, due)).count === 0) return undefined
       return transaction(function* () {
-        const [due] = (yield statement(`${SELECT_DUE} FOR UPDATE SKIP LOCKED`, [merchantId, now])).rows
-        if (!due) return undefined
-        const [leased] = (yield statement(LEASE, [String(due.id), until])).rows as [DatabaseRow]
+        const [first] = (yield statement(`${SELECT_DUE} FOR UPDATE SKIP LOCKED`, due)).rows
+        if (!first) return undefined
+        const [leased] = (yield statement(LEASE, [String(first.id), until])).rows as [DatabaseRow]
         return { payment: paymentFromRow(leased), isClosed: Boolean(leased.is_closed) }
       })
     },
@@ -138,7 +149,7 @@ function* begin({ order: given, secret, provider, createdAt, expiresAt, dueAt }:
   const { isOpen, heldBy, isOrdered, order: placed } = yield* lockCheckout(merchantId, token, createdAt)
   const [row] = (yield statement(SELECT_LATEST, [token, merchantId])).rows
   const latest = row && paymentFromRow(row)
-  const [earlier] = latest ? (yield statement(SELECT_BEGAN, [token, decidingAttempt(latest)])).rows : []
+  const [earlier] = latest ? (yield statement(SELECT_BEGAN, [token, MAX_ATTEMPTS - 1])).rows : []
   const earlierBegan = earlier && String(earlier.created_at)
   const facts = { isOpen, isOrdered, isHeld: heldBy !== undefined, latest, earlierBegan }
   const outcome = decideBegin(facts, createdAt)

@@ -1,14 +1,7 @@
 // The rules of payment, as tables: what begins, what follows from what the provider says, and when money goes back.
 import t from 'tap'
 import { PAYMENT_STATES, type Payment, type PaymentState } from '../../src/orders/payment.ts'
-import {
-  type BeginFacts,
-  decideBegin,
-  decideSettle,
-  decidingAttempt,
-  isLive,
-  type SettleFacts
-} from '../../src/orders/payment-rules.ts'
+import { type BeginFacts, decideBegin, decideSettle, isLive, type SettleFacts } from '../../src/orders/payment-rules.ts'
 import type { ProviderState } from '../../src/payment/provider.ts'
 
 const NOW = '2026-11-20T12:00:00.000Z'
@@ -29,7 +22,6 @@ t.test('a payment begins for a bag that can be ordered, has none that can be pai
     ['the first of twenty began an hour ago', { earlierBegan: '2026-11-20T11:00:00.000Z' }, 'begun']
   ]
   for (const [what, facts, decision] of cases) t.equal(decideBegin({ ...free, ...facts }, NOW), decision, what)
-  t.equal(decidingAttempt({ attempt: 20 }), 1)
   t.strictSame(
     PAYMENT_STATES.filter(state => isLive({ state })),
     ['opening', 'open']

@@ -259,8 +259,7 @@ t.test('shoppers are led to pages of the shop and of the provider only', async t
     headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' }
   })
   t.equal(evil.headers.location, page)
-  await shop.act(address, 'pay')
-  shop.tick(5000)
+  await shop.visit(await shop.act(address, 'pay'))
   for (const url of addresses.slice(0, 6)) t.match((await shop.visit(url)).headers.location, CONFIRMATION, url)
 })
 

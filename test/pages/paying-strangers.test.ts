@@ -145,35 +145,63 @@ t.test('who comes back to an attempt that came to nothing is not shown the order
   t.notMatch(titleOf(body), /Order complete/)
 })
 
-t.test('the provider is asked about a payment once in five seconds, however many look at its bag', async t => {
-  const shop = await openPayingShop(t)
-  const token = await shop.token()
-  const form = await shop.form(token)
-  const address = await shop.buy(token)
-  const back = await shop.cancelAddress(address)
-  const looks = countLooks(shop)
-  const view = () => Promise.all(Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? shop.page(token) : shop.send())))
-  await view()
-  await view()
-  await shop.submit(form)
-  t.equal(looks(), 1)
-  t.match(textOf((await shop.visit(back)).body), 'You have not been charged.', 'who comes back has a turn of their own')
-  t.equal(looks(), 2)
-  shop.tick(4999)
-  await Promise.all([view(), shop.visit(back), shop.visit(back)])
-  t.equal(looks(), 2)
-  shop.tick(1)
-  await view()
-  t.equal(looks(), 3)
+t.test(
+  'the provider is not asked for those who look at a bag, and once in five seconds for those who press',
+  async t => {
+    const shop = await openPayingShop(t)
+    const token = await shop.token()
+    const form = await shop.form(token)
+    const address = await shop.buy(token)
+    const back = await shop.cancelAddress(address)
+    const looks = countLooks(shop)
+    const view = () => Promise.all(Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? shop.page(token) : shop.send())))
+    shop.double.fail('silent')
+    await view()
+    t.equal(looks(), 0, 'and nobody waits for it')
+    shop.double.fail()
+    for (let n = 0; n < 3; n++) t.equal((await shop.submit(form)).headers.location, address)
+    t.equal(looks(), 1)
+    t.match(
+      textOf((await shop.visit(back)).body),
+      'You have not been charged.',
+      'who comes back has a turn of their own'
+    )
+    shop.tick(4999)
+    await Promise.all([shop.submit(form), shop.visit(back)])
+    t.equal(looks(), 2)
+    shop.tick(1)
+    await shop.submit(form)
+    t.equal(looks(), 3)
 
-  const paid = await shop.act(address, 'pay')
-  const ways = await Promise.all([shop.visit(paid), shop.notify(shop.double.notifications.events.at(-1) as never)])
-  t.equal(ways[0]?.headers.location?.match(CONFIRMATION)?.length, 1, 'who comes back is not held up')
-  t.equal(shop.orders().length, 1)
-  const after = looks()
-  await Promise.all([view(), shop.visit(paid)])
-  t.equal(looks(), after, 'nothing is left to ask')
-})
+    const paid = await shop.act(address, 'pay')
+    const ways = await Promise.all([shop.visit(paid), shop.notify(shop.double.notifications.events.at(-1) as never)])
+    t.equal(ways[0]?.headers.location?.match(CONFIRMATION)?.length, 1, 'who comes back is not held up')
+    t.equal(shop.orders().length, 1)
+    const after = looks()
+    await Promise.all([view(), shop.visit(paid)])
+    t.equal(looks(), after, 'nothing is left to ask')
+  }
+)
+
+t.test(
+  'those who reload their own way back keep nobody from paying, not even after the provider has failed',
+  async t => {
+    const shop = await openPayingShop(t)
+    const token = await shop.token()
+    const paid = (await shop.cancelAddress(await shop.buy(token))).replace('?', '/paid?')
+    const other = await shop.form(await shop.token(BAG, uuid(2)))
+    shop.double.fail('down')
+    for (let n = 0; n < 6; n++) {
+      await shop.submit(other, { ...ADA, name: `Ada ${n}` })
+      shop.tick(2000)
+    }
+    t.ok(shop.logs.some(({ msg }) => /circuit open/.test(String(msg))))
+    shop.double.fail()
+    const reloads = Array.from({ length: 30 }, () => shop.visit(paid))
+    t.equal((await shop.submit(other)).statusCode, 303)
+    await Promise.all(reloads)
+  }
+)
 
 t.test('of many returns at once, one asks the provider, and the others wait for what it learns', async t => {
   const shop = await openPayingShop(t)
@@ -343,6 +371,21 @@ t.test('a bag that waits is found again, though it has sold out since', async t 
   const again = await shop.send(OTHER_BAG, reference)
   t.strictSame([again.statusCode, again.body], [200, sent.body])
   t.equal((await shop.send([{ sku: 'THROW', quantity: 2 }], reference)).statusCode, 422)
+})
+
+t.test('a bag that expires while it is being paid, and is sent again, can be paid at once', async t => {
+  const shop = await openPayingShop(t)
+  const reference = uuid(8)
+  const token = await shop.token(BAG, reference)
+  shop.tick(24 * 60 * 60_000 - 60_000)
+  const address = await shop.buy(token)
+  shop.tick(2 * 60_000)
+  const again = await shop.send(BAG, reference)
+  const other = again.json().body.replace('token=', '')
+  t.not(other, token)
+  const second = await shop.buy(other)
+  t.match(await (await fetch(address)).text(), /expired/i, 'which ends the payment of before')
+  t.match((await shop.visit(await shop.act(second, 'pay'))).headers.location, CONFIRMATION)
 })
 
 t.test('a bag of nothing waits as well', async t => {

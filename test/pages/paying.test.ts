@@ -166,11 +166,14 @@ t.test('who gives up finds all that was typed, and has not been charged; who onl
   }
 })
 
-t.test('a bag that is sent again after it was paid leads to its order', async t => {
+t.test('a bag that is sent again after it was paid leads to its order, at the latest by its button', async t => {
   const shop = await openPayingShop(t, {}, {}, '2A')
   const reference = uuid(8)
   const token = await shop.token(BAG, reference)
   await shop.act(await shop.buy(token), 'pay')
+  const form = formOf((await shop.send(BAG, reference)).body)
+  if (!form) throw new Error('nobody has told us yet that it is paid')
+  t.match((await shop.submit(form)).headers.location, CONFIRMATION)
   const answer = await shop.send(BAG, reference)
   t.equal(answer.statusCode, 409)
   t.match(textOf(answer.body), 'You have already placed this order')

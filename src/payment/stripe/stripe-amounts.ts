@@ -102,9 +102,8 @@ export function fromStripe(amount: number, currency: string): number | undefined
   return isCurrency(currency) ? scaled(amount, digitsOf(currency) - decimalsOf(currency)) : undefined
 }
 
-/** @returns the number times a power of ten, if that is whole */
+/** @returns the number times a power of ten, if that is whole, and no larger than a number can be exactly */
 function scaled(number: number, power: number): number | undefined {
-  if (power >= 0) return number * 10 ** power
-  const divisor = 10 ** -power
-  return number % divisor === 0 ? number / divisor : undefined
+  const product = power >= 0 ? number * 10 ** power : number / 10 ** -power
+  return Number.isSafeInteger(product) ? product : undefined
 }
