@@ -25,7 +25,7 @@ const anchorsOf = (name: string) =>
   )
 
 /** What all documents may have together: raising it is a decision. */
-const MAX_WORDS = 37_400
+const MAX_WORDS = 37_600
 
 t.test('documents stay short enough to be read', async t => {
   const words = DOCUMENTS.flatMap(name => read(name).trim().split(/\s+/))
