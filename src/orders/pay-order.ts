@@ -40,7 +40,7 @@ const MAX_TRIES = 5
 const FIRST_LOOK = 60_000
 const LAST_LOOK = 6 * 60 * 60 * 1000
 
-/** How often the provider is asked about a payment for those who look at it, in milliseconds: anybody can reload a page. */
+/** How often the provider is asked about a payment for those who come back or press the button, in milliseconds. */
 const LOOK_INTERVAL = 5000
 
 /** Where the shopper comes back to, by addresses of the attempt's own. */

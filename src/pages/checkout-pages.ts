@@ -130,16 +130,17 @@ export async function showCheckout(
   const request = pageRequest(reply, shop, now)
   const state = checkoutState(checkout, now)
   shop.observer.checkoutShown(merchant.id, state)
-  if (state === 'expired') throw closedRefusal(state, merchant, checkout)
-  if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, merchant, checkout))
   const own = gateway && (await ownAttempt({ ...request, gateway }, checkout.token))
   const { payment, isKnown } = own ?? {}
+  // Whatever has become of the bag, they hear of their money.
   if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
+  const number = payment && standingNumber(payment)
+  if (number !== undefined) return sendPlaced(request, checkout, number)
+  if (state === 'expired') throw closedRefusal(state, merchant, checkout)
+  if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, merchant, checkout))
   if (state === 'placed' && !(await hasFailed(shop, checkout.token))) {
     return sendPlaced(request, checkout, String(checkout.orderNumber))
   }
-  const number = payment && standingNumber(payment)
-  if (number !== undefined) return sendPlaced(request, checkout, number)
   const { customer, delivery } = payment?.order ?? {}
   const form: Omit<FormState, 'now'> = {
     entry: readEntry(orderForm, customer ? enteredValues(customer, delivery) : {}, checkout.cart.currency),
