@@ -763,6 +763,29 @@ t.test('the server sweeps by itself, goes on after a failure, and stops', async 
   await stop()
 })
 
+t.test('a sweep that takes long is not begun twice', async t => {
+  const mayGoOn = Promise.withResolvers<void>()
+  let leases = 0
+  let polls = 0
+  const wrap = (store: Store): Store => ({
+    ...store,
+    leasePayment: async (...args) => {
+      leases++
+      await mayGoOn.promise
+      return store.leasePayment(...args)
+    }
+  })
+  const shop = await openPayingShop(t, {}, { store: wrap })
+  const watched = [shop.paying]
+  // Who is asked for the shops is asked at each poll.
+  const shops = { [Symbol.iterator]: () => ++polls && watched[Symbol.iterator]() } as unknown as typeof watched
+  const stop = watchPayments(shops, 5)
+  await until('three polls', () => polls === 3)
+  t.equal(leases, 1)
+  mayGoOn.resolve()
+  await stop()
+})
+
 t.test('a store that is out of reach is no failure of the provider', async t => {
   let isFailing = false
   const unavailable = () => Promise.reject(new StoreUnavailable('the disk is full'))
