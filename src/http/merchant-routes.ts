@@ -1,7 +1,7 @@
 // All routes of one merchant: the transfer endpoint, the checkout pages or where its shop reports orders, the description
 // of what takes JSON, the pictures and the logo.
 import { hash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, type Stats } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { sep } from 'node:path'
 import type { SendOptions } from '@fastify/send'
@@ -173,14 +173,18 @@ function noteRefusals(
 function servePictures(app: FastifyInstance, { pictures: root, theme }: Merchant): void {
   if (existsSync(root)) {
     // A link may lead to another place within the folder, which may be one itself.
-    const onFile = async (path: string) => {
+    const onFile = async (path: string, stat: Stats) => {
       const [folder, file] = await Promise.all([realpath(root), realpath(path)])
-      if (!file.startsWith(folder + sep)) throw notFound()
+      if (!stat.isFile() || !file.startsWith(folder + sep)) throw notFound()
     }
     app.get<{ Params: { '*': string } }>(`${PICTURES_PATH}/*`, async ({ raw, params }, reply) => {
       const { send } = await import('@fastify/send')
       const sent = await send(raw, encodeURIComponent(params['*']), { ...PICTURE_FILES, root, onFile })
-      if (sent.type === 'error') throw sent.metadata.error
+      // A link that leads to itself.
+      if (sent.type === 'error') {
+        const { error }: { error: NodeJS.ErrnoException } = sent.metadata
+        throw error.code === 'ELOOP' ? notFound() : error
+      }
       if (sent.type === 'directory') throw notFound()
       const { statusCode, headers, stream } = sent
       // An answer that the picture has not changed must not change its type either.

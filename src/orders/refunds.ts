@@ -92,6 +92,7 @@ export async function finishRefund(
 /** The sweep's half: finishes what somebody began. @throws PaymentFailed if the provider does not answer */
 export async function finishBegun(shop: PayingShop, payment: Payment, refund: OpenRefund): Promise<void> {
   const facts = await shop.gateway.look(String(payment.providerId))
+  if (facts) tellRefunds(shop, await followRefunds(shop, payment, facts))
   const { refusal, ...booked } = await finishRefund(shop, payment, refund, facts)
   if (refusal !== undefined) shop.log.error({ ...about(payment), reason: refusal }, 'refund refused by the provider')
   tellRefunds(shop, booked)

@@ -379,6 +379,23 @@ t.test('what was sent back on the pages of Stripe since a refund was begun is in
   t.equal(double.payments()[0]?.refunded, 4000)
 })
 
+t.test('a refund that was sent is in the books, though a dispute has opened again meanwhile', async t => {
+  const { store, double, write, settings, pay, run, kept, sweep } = await setUp(t)
+  const { id } = await pay(1)
+  const session = String(double.payments()[0]?.session.id)
+  for (const action of ['dispute', 'win'] as const) double.act(session, action)
+  t.match(await run('AAAA-0001', 'shop.json', '--amount', '20'), { code: 0 })
+  t.match(await store.findPayment('shop', id), { dispute: 'won', refunded: 2000 })
+  const way = await openBrokenWay(t, double.origin, true)
+  write('shop.json', { apiUrl: way.origin })
+  await run('AAAA-0001', 'shop.json', '--amount', '70')
+  double.act(session, 'dispute')
+  write('shop.json', settings)
+  await sweep(double.origin)
+  t.strictSame(await kept(id), ['paid', 9000])
+  t.match(await store.findPayment('shop', id), { dispute: 'open', refund: undefined })
+})
+
 t.test('what the provider refuses is begun no more, whatever comes next', async t => {
   const { store, double, write, settings, pay, run, kept, sweep } = await setUp(t)
   const { id } = await pay(1)
@@ -420,8 +437,8 @@ t.test('what the provider refuses is begun no more, whatever comes next', async 
   await run('AAAA-0001', 'shop.json', '--amount', '30')
   double.refund(session, 2000)
   t.match(await sweep(double.origin), [
-    { level: 50, msg: 'refund refused by the provider' },
-    { level: 30, refunded: '75.00', msg: 'payment sent back' }
+    { level: 30, refunded: '75.00', msg: 'payment sent back' },
+    { level: 50, msg: 'refund refused by the provider' }
   ])
   t.strictSame(await kept(id), ['paid', 7500])
 })

@@ -1,5 +1,6 @@
 // All routes of a merchant: the pictures next to its feed, the log line of every transfer, and where a shop of its own reports
 // orders: signed, checked, kept once, and logged.
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -119,7 +120,10 @@ t.test('no link leads out of pictures/, and those within it are followed, as is 
   symlinkSync(folder, join(pictures, 'folder'))
   symlinkSync('../pictures-of-others', join(pictures, 'others'))
   symlinkSync('file.svg', join(pictures, 'further.svg'))
-  for (const path of ['file.svg', 'folder/merchant-0.json', 'folder/data/test.sqlite', 'others/a.svg', 'further.svg']) {
+  symlinkSync('itself.svg', join(pictures, 'itself.svg'))
+  t.equal(spawnSync('mkfifo', [join(pictures, 'pipe.svg')]).status, 0, 'which nobody writes into')
+  const links = ['file.svg', 'folder/merchant-0.json', 'folder/data/test.sqlite', 'others/a.svg', 'further.svg']
+  for (const path of [...links, 'itself.svg', 'pipe.svg']) {
     for (const method of ['GET', 'HEAD'] as const) {
       const headers = { 'if-modified-since': new Date(Date.now() + 60_000).toUTCString() }
       t.equal((await app.inject({ method, url: `/shop/pictures/${path}`, headers })).statusCode, 404, path)

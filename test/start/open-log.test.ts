@@ -66,7 +66,8 @@ t.test('on a terminal the log is lines for people, elsewhere JSON; LOG_FORMAT de
     const [out] = await Promise.all([child.stdout.toArray(), once(child, 'close')])
     return out.join('').replaceAll('\r\n', '\n')
   }
-  const text = /^\d\d:\d\d:\d\d\.\d{3}Z info {2}feed loaded {2}merchant=\S+ feed=\S+ products=\d+ problems=0 /m
+  const text =
+    /^\d\d:\d\d:\d\d\.\d{3}Z info {2}feed loaded {2}merchant=\S+ feed=(\S+|"[^"]+") products=\d+ problems=0 /m
   const json = /^\{"level":30,"time":"\S+","merchant":.*,"msg":"feed loaded"\}$/m
   const [onTerminal, elsewhere, ...others] = [
     await start(true),
