@@ -98,10 +98,11 @@ export async function serveMetrics(host: string, port: number, scrape: () => Pro
   } catch (error) {
     throw new OperatorError(`METRICS_PORT: ${(error as Error).message}; give a free port`)
   }
-  const { address, family, port: taken } = server.address() as AddressInfo
+  const { address, port: taken } = server.address() as AddressInfo
   return {
     server,
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
+    // An address of IPv6 has brackets in a URL.
+    url: `http://${address.replace(/.*:.*/, '[$&]')}:${taken}/metrics`,
     close: async () => {
       server.close()
       server.closeAllConnections()

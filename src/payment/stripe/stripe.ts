@@ -150,8 +150,8 @@ async function connectStripe({
           if (Value.Check(SessionEvent, sent)) return sent.data.object.id
           return Value.Check(MoneyEvent, sent) ? sent.data.object.payment_intent : undefined
         } catch (error) {
-          // The signature was right, and the body is no JSON. Of an odd signature it throws whatever its parts throw.
-          if (error instanceof SyntaxError) return undefined
+          // Of anything else that it throws, the signature was right.
+          if ((error as { type?: string }).type !== 'StripeSignatureVerificationError') return undefined
         }
       }
       const detail = 'Stripe-Signature is not that of Stripe for this body, or more than five minutes old.'
