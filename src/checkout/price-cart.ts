@@ -147,6 +147,7 @@ function totalMistake(subtotal: number, currency: string, merchant: Merchant): C
     const detail = `The goods cost ${amount(subtotal)}; ${most}`
     return { field: 'items', code: 'total-too-large', detail, limit: { minor: limit, currency } }
   }
+  if (!payment) return undefined
   const methods = (delivery[currency] ?? []).filter(
     ({ countries: only }) => only?.some(country => countries[currency]?.includes(country)) ?? true
   )
@@ -158,7 +159,7 @@ function totalMistake(subtotal: number, currency: string, merchant: Merchant): C
   if (!problem || problems.includes(undefined)) return undefined
   const { code, takes } = AMOUNT_MISTAKES[problem.breaks]
   const delivered = price === 0 ? '' : `, with delivery ${amount(subtotal + price)}`
-  const right = `${payment?.provider.title} ${takes} ${amount(problem.nearest)}.`
+  const right = `${payment.provider.title} ${takes} ${amount(problem.nearest)}.`
   const detail = `The goods cost ${amount(subtotal)}${delivered}; ${right}`
   const bound = { minor: problem.nearest, currency }
   return { field: 'items', code, detail, ...(problem.breaks !== 'exact' && { limit: bound }) }

@@ -133,8 +133,8 @@ export type PlacedOrder =
 
 export type OrderStore = {
   /**
-   * Stores an order unless its checkout has one that stands, whose payment has not failed, or can no longer be ordered. With `notifiesWebhook` the same transaction adds its message to the outbox. Resolves once the
-   * result is on disk.
+   * Stores an order unless its checkout has one whose payment has not failed, or can no longer be ordered. With `notifiesWebhook`
+   * the same transaction adds its message to the outbox. Resolves once the result is on disk.
    */
   placeOrder: (order: Order, options?: { notifiesWebhook?: boolean }) => Promise<PlacedOrder>
   findOrder: (merchantId: string, token: string) => Promise<Order | undefined>
