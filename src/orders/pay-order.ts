@@ -66,7 +66,7 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
       // Sent again after it had expired, it is the same bag.
       const { payment } = isSameBag(held, frozen)
         ? await cancelPayment(shop, held)
-        : await lookIfDue(shop, held, 'looked')
+        : await lookIfDue(shop, held, 'press')
       if (isLive(payment)) return { outcome: 'held' }
       continue
     }
@@ -75,7 +75,7 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
     const isSame = isSameOrder(payment, frozen)
     if (payment.url !== undefined && isSame) {
       // It may be paid by now, or have expired.
-      const { payment: current, order } = await lookIfDue(shop, payment, 'looked')
+      const { payment: current, order } = await lookIfDue(shop, payment, 'press')
       if (order) return { outcome: 'placed', order }
       if (current.state === 'open') return { outcome: 'open', url: payment.url }
       continue
@@ -91,7 +91,7 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
     if (begun.outcome === 'live' && (await isOpenedMeanwhile(shop, payment))) continue
     const url = await openPage(shop, payment, urls).catch(async error => {
       // The next try has a key of its own: the provider may answer this one with the same failure for a day.
-      await store.endOpening(payment.id)
+      await store.endOpening(payment)
       throw error
     })
     if (url === undefined) continue
@@ -133,7 +133,7 @@ async function openPage(
   // The Content-Security-Policy of the form names these alone, and a browser would not go anywhere else.
   if (!gateway.pageOrigins.includes(origin)) throw new PaymentFailed(`its page is at ${origin}, which is not expected`)
   const opened = { providerId, url, expiresAt: expiresAt.toISOString() }
-  if (await store.paymentOpened(id, opened, later(new Date(payment.createdAt), FIRST_LOOK))) return url
+  if (await store.paymentOpened(payment, opened, later(new Date(payment.createdAt), FIRST_LOOK))) return url
   const current = await store.findPayment(payment.merchantId, id)
   // Sent twice at once, the form has opened one page.
   if (current?.state === 'open') return url
@@ -192,7 +192,7 @@ export async function cancelPayment(shop: PayingShop, payment: Payment): Promise
   if (payment.providerId !== undefined) {
     return settlePayment(shop, payment, await shop.gateway.cancel(payment.providerId))
   }
-  await shop.store.endOpening(payment.id)
+  await shop.store.endOpening(payment)
   return { payment: { ...payment, state: 'ended' }, isNew: true, isPlaced: false }
 }
 
@@ -210,7 +210,7 @@ export async function lookIfDue(
   const now = shop.clock()
   const isClaimed = await shop.store.claimLook(payment, look, now.toISOString(), later(now, -LOOK_INTERVAL))
   if (isClaimed) return { ...(await lookAtPayment(shop, payment)), isKnown: true }
-  if (look === 'looked') return { payment, isKnown: false }
+  if (look === 'press') return { payment, isKnown: false }
   // Who comes back twice at once, as a web view may load a page again, waits for what the first one learns.
   const current = await shop.gateway.admit(payment.id, async () => {
     await shop.gateway.pause(PAUSE)
@@ -258,7 +258,7 @@ async function settlePayment(
   const { currency, amount, providerId = '' } = payment
   const known = facts ?? { state: 'ended', providerId, currency, amount }
   const notifiesWebhook = merchant.webhook !== undefined
-  const settled = await store.settlePayment(payment.id, known, clock().toISOString(), { notifiesWebhook })
+  const settled = await store.settlePayment(payment, known, clock().toISOString(), { notifiesWebhook })
   const { payment: after, isNew, isPlaced } = settled
   if (!isNew && known.state === 'paid' && (after.state === 'pending' || after.state === 'failed')) {
     log.error({ ...about(after), ...cameIn(known) }, 'payment of an order is not its total; the order stays unpaid')

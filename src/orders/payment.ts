@@ -55,6 +55,9 @@ export type Payment = {
   expiresAt: string
 }
 
+/** Names a payment; its merchant and reference say in whose turn the store works on it. */
+export type PaymentKey = Pick<Payment, 'id' | 'merchantId' | 'token' | 'reference'>
+
 /**
  * A part of an order's payment, written down before the provider is asked to send it back. It is finished before another is
  * begun. `before`: what had been sent back before. `key`: of idempotency, for whoever finishes it.
@@ -95,8 +98,8 @@ export type BegunPayment =
 /** `isNew`: this call has changed what is known; `isPlaced`: it has placed the order. The order is the one of this payment, if it has one. */
 export type SettledPayment = { payment: Payment; order?: Order; isNew: boolean; isPlaced: boolean }
 
-/** Why the provider is asked: a shopper comes back from paying, whom no other look holds up, or somebody presses the button. */
-export type Look = 'returned' | 'looked'
+/** Why the provider is asked: a shopper comes back from paying, whom nobody else holds up, or somebody presses the button. */
+export type Look = 'return' | 'press'
 
 /** `isClosed`: its bag has been superseded, or ordered. */
 export type LeasedPayment = { payment: Payment; isClosed: boolean }
@@ -112,7 +115,7 @@ export type PaymentStore = {
   beginPayment: (payment: NewPayment) => Promise<BegunPayment>
   /** Stores the page of a payment that is opening. @returns false if it is not opening any more */
   paymentOpened: (
-    id: string,
+    payment: PaymentKey,
     opened: { providerId: string; url: string; expiresAt: string },
     dueAt: string
   ) => Promise<boolean>
@@ -122,38 +125,31 @@ export type PaymentStore = {
   /** The attempt at a checkout that has this secret. */
   findAttempt: (merchantId: string, token: string, secret: string) => Promise<Payment | undefined>
   /** @returns whether the provider may be asked now: for this kind of look it was not since a time */
-  claimLook: (
-    payment: Pick<Payment, 'id' | 'merchantId' | 'reference'>,
-    look: Look,
-    now: string,
-    since: string
-  ) => Promise<boolean>
+  claimLook: (payment: PaymentKey, look: Look, now: string, since: string) => Promise<boolean>
   /**
    * Takes note of what the provider says, as `decideSettle` does. What places an order or changes its payment adds a message to
    * the outbox if `notifiesWebhook`. Resolves once it is on disk.
    */
   settlePayment: (
-    id: string,
+    payment: PaymentKey,
     facts: Pick<PaymentFacts, 'state' | 'providerId' | 'currency' | 'amount' | 'transactionId' | 'instructionsUrl'>,
     now: string,
     options?: { notifiesWebhook?: boolean }
   ) => Promise<SettledPayment>
   /** Ends a payment that has no page yet, of which the provider knows nothing that could be paid. */
-  endOpening: (id: string) => Promise<void>
-  /** Adds to what was sent back, unless it is already another amount. `refunded` once it is all of it. @returns false if it is */
-  paymentRefunded: (id: string, before: number, amount: number) => Promise<boolean>
+  endOpening: (payment: PaymentKey) => Promise<void>
   /**
    * Opens a refund of an order's payment, unless it has one, or more or less has been sent back by now than `before`. Resolves
    * once it is on disk. @returns false if it was not opened
    */
-  openRefund: (id: string, refund: OpenRefund, dueAt: string) => Promise<boolean>
+  openRefund: (payment: PaymentKey, refund: OpenRefund, dueAt: string) => Promise<boolean>
   /**
    * Takes note of what has been sent back, or taken back by the shopper's bank, as `bookedAfter` decides; what changes a placed
    * order's payment adds `order.refunded` or `order.disputed` to the outbox. Resolves once it is on disk.
    * @param options `closes`: the key of the open refund that is finished. @returns the payment as it was, and as it is
    */
   bookRefunds: (
-    id: string,
+    payment: PaymentKey,
     said: SentBack,
     now: string,
     options?: { notifiesWebhook?: boolean; known?: SentBack; closes?: string }
@@ -161,7 +157,7 @@ export type PaymentStore = {
   /** Leases the merchant's payment that is longest due until a time. */
   leasePayment: (merchantId: string, now: string, until: string) => Promise<LeasedPayment | undefined>
   /** When to look at it again; never, if undefined. */
-  setPaymentDue: (id: string, dueAt: string | undefined) => Promise<void>
+  setPaymentDue: (payment: PaymentKey, dueAt: string | undefined) => Promise<void>
   /** Up to `limit` payments, latest first. Every condition has to be met. */
   paymentsOf: (by: PaymentFilter, limit: number) => Promise<Payment[]>
   /** Erases what shoppers typed from up to `limit` payments without an order that ended before a time. @returns how many */

@@ -23,12 +23,12 @@ type Booked = { before: Payment; payment: Payment }
 
 async function book(
   { merchant, store, clock }: RefundingShop,
-  { id }: Payment,
+  payment: Payment,
   said: SentBack,
   more: { known?: SentBack; closes?: string } = {}
 ): Promise<Booked> {
   const notifiesWebhook = merchant.webhook !== undefined
-  return store.bookRefunds(id, said, clock().toISOString(), { notifiesWebhook, ...more })
+  return store.bookRefunds(payment, said, clock().toISOString(), { notifiesWebhook, ...more })
 }
 
 /**
@@ -46,12 +46,12 @@ export async function followRefunds(shop: RefundingShop, payment: Payment, facts
 /** @returns a refund that has been written down; undefined if another has, or more has been sent back meanwhile */
 export async function beginRefund(
   { store, clock }: RefundingShop,
-  { id, refunded }: Payment,
+  payment: Payment,
   amount: number
 ): Promise<OpenRefund | undefined> {
-  const refund = { before: refunded, amount, key: `${id}-refund-${randomUUID()}` }
+  const refund = { before: payment.refunded, amount, key: `${payment.id}-refund-${randomUUID()}` }
   const dueAt = new Date(clock().getTime() + PATIENCE).toISOString()
-  return (await store.openRefund(id, refund, dueAt)) ? refund : undefined
+  return (await store.openRefund(payment, refund, dueAt)) ? refund : undefined
 }
 
 /** `refusal`: why the provider has not sent it back. The refund is open no more. */
@@ -76,7 +76,10 @@ export async function finishRefund(
     try {
       await shop.gateway.refund({ transactionId: String(transactionId), currency, amount, key })
       // More may have been sent back on the provider's own pages since it was written down.
-      latest = await shop.gateway.look(String(payment.providerId)).catch(() => facts)
+      latest = await shop.gateway.look(String(payment.providerId)).catch(error => {
+        if (!(error instanceof PaymentFailed)) throw error
+        return facts
+      })
     } catch (error) {
       if (!(error instanceof PaymentFailed) || error instanceof ProviderDown) throw error
       // An answer that cannot be read may be that of a refund that was made.

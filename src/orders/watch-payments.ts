@@ -59,7 +59,7 @@ export async function sweepPayments(shop: PayingShop, isStopped = () => false): 
     } catch (error) {
       if (!(error instanceof PaymentFailed)) throw error
       log.warn({ ...about(leased.payment), reason: error.message }, 'payment provider could not be asked')
-      await store.setPaymentDue(leased.payment.id, nextLook(leased.payment, now))
+      await store.setPaymentDue(leased.payment, nextLook(leased.payment, now))
     }
   }
 }
@@ -70,7 +70,7 @@ async function handle(shop: PayingShop, { payment, isClosed }: LeasedPayment, no
   const isOver = payment.state === 'opening' || (payment.state === 'open' && isClosed)
   const { payment: after } = await (isOver ? cancelPayment : lookAtPayment)(shop, payment)
   if (after.state === 'open' || after.state === 'pending')
-    await shop.store.setPaymentDue(payment.id, nextLook(payment, now))
+    await shop.store.setPaymentDue(payment, nextLook(payment, now))
 }
 
 /** Sends back what came, once it is there. */
@@ -81,13 +81,15 @@ async function sendBack(shop: PayingShop, payment: Payment, now: Date): Promise<
     const { transactionId, currency } = facts
     // All that is left goes back once, whatever the key: a failure may be repeated for a day under the same one.
     await gateway.refund({ transactionId, currency, key: `${payment.id}-refund-${now.getTime()}` })
-    if (!(await store.paymentRefunded(payment.id, payment.refunded, payment.amount - payment.refunded))) return
+    const { before } = await store.bookRefunds(payment, { refunded: payment.amount }, now.toISOString())
+    // Another server may have done so.
+    if (before.state === 'refunded') return
     observer.paymentSettled(merchant.id, 'refunded')
     log.warn({ ...about(payment), reason: payment.reason, transaction: transactionId }, 'payment sent back')
   } else if (facts?.state === 'failed' || facts?.state === 'ended') {
-    await store.settlePayment(payment.id, facts, now.toISOString())
+    await store.settlePayment(payment, facts, now.toISOString())
   } else {
     if (!facts) log.error(about(payment), 'payment unknown to the provider; it cannot be sent back')
-    await store.setPaymentDue(payment.id, nextLook(payment, now))
+    await store.setPaymentDue(payment, nextLook(payment, now))
   }
 }

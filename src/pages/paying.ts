@@ -41,7 +41,7 @@ export async function ownAttempt(request: PayingRequest, token: string): Promise
   const payment = secret === null ? undefined : await store.findAttempt(merchant.id, token, secret)
   if (!payment) return undefined
   try {
-    return await lookIfDue(payingShop(request), payment, 'returned')
+    return await lookIfDue(payingShop(request), payment, 'return')
   } catch (error) {
     noteFailure(request, error)
     // A notification may have come in between; what is open is not deleted.

@@ -237,11 +237,11 @@ export function orderFromRow(row: DatabaseRow): Order {
     ...(row.customer !== null && { customer: JSON.parse(String(row.customer)) }),
     ...(row.language !== null && { language: String(row.language) }),
     placedAt: String(row.placed_at),
-    ...(row.payment !== null && { payment: paymentFromRow(row) })
+    ...(row.payment !== null && { payment: orderPaymentFromRow(row) })
   }
 }
 
-function paymentFromRow(row: DatabaseRow): OrderPayment {
+function orderPaymentFromRow(row: DatabaseRow): OrderPayment {
   return {
     status: row.payment as OrderPayment['status'],
     provider: String(row.provider),

@@ -9,6 +9,7 @@ import {
   type OpenRefund,
   type Payment,
   type PaymentCount,
+  type PaymentKey,
   type PaymentState,
   type PaymentStore,
   placedNumber,
@@ -22,24 +23,23 @@ import {
   MAX_ATTEMPTS,
   type SettleFacts
 } from '../orders/payment-rules.ts'
-import { type Database, type DatabaseRow, type DatabaseStep, type Queries, statement, type Work } from './database.ts'
+import { type Database, type DatabaseRow, type DatabaseStep, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 import { ENQUEUE_FURTHER, type LockedCheckout, lockCheckout, orderOf, writeOrder } from './stored-orders.ts'
 
 /** What the provider has to be asked about, sooner or later. */
 export const WAITING = `state IN ('opening', 'open', 'pending', 'refunding')`
 
-const COLUMNS = `id, attempt, secret, merchant_id, token, reference, order_number, currency, amount, provider, content,
+export const PAYMENT_COLUMNS = `id, attempt, secret, merchant_id, token, reference, order_number, currency, amount, provider, content,
   provider_id, url, transaction_id, instructions_url, state, reason, refunded, refund_before, refund_amount, refund_key, dispute,
   created_at, expires_at`
-const SELECT = `SELECT ${COLUMNS} FROM payments`
+const SELECT = `SELECT ${PAYMENT_COLUMNS} FROM payments`
 const SELECT_BY_ID = `${SELECT} WHERE id = $1 AND merchant_id = $2`
 const SELECT_LATEST = `${SELECT} WHERE token = $1 AND merchant_id = $2 ORDER BY attempt DESC LIMIT 1`
 const SELECT_BY_SECRET = `${SELECT} WHERE token = $1 AND merchant_id = $2 AND secret = $3`
 /** Of those that got a page. */
 const SELECT_BEGAN = `SELECT created_at FROM payments WHERE token = $1 AND provider_id IS NOT NULL
   ORDER BY attempt DESC LIMIT 1 OFFSET $2`
-const SELECT_CHECKOUT = 'SELECT merchant_id, token, reference FROM payments WHERE id = $1'
 const LOCK = `${SELECT} WHERE id = $1 FOR UPDATE`
 const SELECT_TAKEN = `SELECT 1 FROM orders WHERE number = $1 UNION ALL SELECT 1 FROM payments WHERE order_number = $1`
 const SELECT_LATER = 'SELECT 1 FROM payments WHERE token = $1 AND attempt > $2 LIMIT 1'
@@ -51,20 +51,17 @@ const OPEN = `UPDATE payments SET state = 'open', provider_id = $2, url = $3, ex
 const END_OPENING = `UPDATE payments SET state = 'ended', due_at = NULL WHERE id = $1 AND state = 'opening'`
 const SETTLE = `UPDATE payments SET due_at = CASE WHEN state = $2 THEN due_at ELSE $3 END, state = $2,
   reason = $4, provider_id = coalesce(provider_id, $5), transaction_id = coalesce($6, transaction_id),
-  instructions_url = $7 WHERE id = $1 RETURNING ${COLUMNS}`
+  instructions_url = $7 WHERE id = $1 RETURNING ${PAYMENT_COLUMNS}`
 const FORGET = 'UPDATE payments SET content = NULL WHERE token = $1 AND content IS NOT NULL'
 /** A clock may have been ahead. */
 const CLAIMS: Record<Look, string> = {
-  returned: claimOf('returned_at'),
-  looked: claimOf('looked_at')
+  return: claimOf('returned_at'),
+  press: claimOf('pressed_at')
 }
-const REFUND = `UPDATE payments SET refunded = refunded + $3,
-  state = CASE WHEN refunded + $3 < amount THEN state ELSE 'refunded' END,
-  due_at = CASE WHEN refunded + $3 < amount THEN due_at END WHERE id = $1 AND refunded = $2`
 /** A clock may have been ahead. */
 const SELECT_DUE = `SELECT id FROM payments WHERE merchant_id = $1 AND (due_at <= $2 OR due_at > $3) ORDER BY due_at LIMIT 1`
 /** An order whose payment has failed may be paid again. */
-const LEASE = `UPDATE payments SET due_at = $2 WHERE id = $1 RETURNING ${COLUMNS},
+const LEASE = `UPDATE payments SET due_at = $2 WHERE id = $1 RETURNING ${PAYMENT_COLUMNS},
   EXISTS (SELECT 1 FROM checkouts WHERE checkouts.token = payments.token AND (superseded_at IS NOT NULL OR is_ordered = 1)
     AND NOT EXISTS (SELECT 1 FROM orders JOIN payments AS failed ON failed.id = orders.payment_id
       WHERE orders.token = checkouts.token AND failed.state = 'failed')) AS is_closed`
@@ -78,19 +75,15 @@ function claimOf(column: string): string {
   return `UPDATE payments SET ${column} = $2 WHERE id = $1 AND (${column} IS NULL OR ${column} <= $3 OR ${column} > $2)`
 }
 
-/** @returns the database for what changes a payment, which may wait for the lock of its checkout */
-export function queriesOfPayments({ run, of }: Database): (id: string) => Promise<Queries> {
-  return async id => {
-    const [row] = (await run(SELECT_CHECKOUT, [id])).rows as [DatabaseRow]
-    return of(String(row.merchant_id), String(row.reference))
-  }
-}
-
-export function storedPayments(database: Database): Omit<PaymentStore, 'erasePayments' | 'openRefund' | 'bookRefunds'> {
-  const { run, of } = database
-  const ofPayment = queriesOfPayments(database)
-  const change = async (sql: string, id: string, ...values: (string | number | null)[]) =>
-    (await (await ofPayment(id)).run(sql, [id, ...values])).count > 0
+export function storedPayments({
+  run,
+  of
+}: Database): Omit<PaymentStore, 'erasePayments' | 'openRefund' | 'bookRefunds'> {
+  const change = async (
+    sql: string,
+    { id, merchantId, reference }: PaymentKey,
+    ...values: (string | number | null)[]
+  ) => (await of(merchantId, reference).run(sql, [id, ...values])).count > 0
   const find = async (sql: string, key: string, merchantId: string, ...more: string[]) => {
     const values = [key, merchantId, ...more]
     const [row] = values.every(isStorable) ? (await of(merchantId).run(sql, values)).rows : []
@@ -98,16 +91,15 @@ export function storedPayments(database: Database): Omit<PaymentStore, 'erasePay
   }
   return {
     beginPayment: payment => of(payment.order.merchantId, payment.order.reference).transaction(() => begin(payment)),
-    paymentOpened: (id, { providerId, url, expiresAt }, dueAt) => change(OPEN, id, providerId, url, expiresAt, dueAt),
+    paymentOpened: (payment, { providerId, url, expiresAt }, dueAt) =>
+      change(OPEN, payment, providerId, url, expiresAt, dueAt),
     latestPayment: (merchantId, token) => find(SELECT_LATEST, token, merchantId),
     findPayment: (merchantId, id) => find(SELECT_BY_ID, id, merchantId),
     findAttempt: (merchantId, token, secret) => find(SELECT_BY_SECRET, token, merchantId, secret),
-    claimLook: async ({ id, merchantId, reference }, look, now, since) =>
-      (await of(merchantId, reference).run(CLAIMS[look], [id, now, since])).count > 0,
-    settlePayment: async (id, facts, now, { notifiesWebhook = false } = {}) =>
-      (await ofPayment(id)).transaction(() => settle(id, facts, now, notifiesWebhook)),
-    endOpening: async id => void (await change(END_OPENING, id)),
-    paymentRefunded: (...refund) => change(REFUND, ...refund),
+    claimLook: (payment, look, now, since) => change(CLAIMS[look], payment, now, since),
+    settlePayment: (payment, facts, now, { notifiesWebhook = false } = {}) =>
+      of(payment.merchantId, payment.reference).transaction(() => settle(payment, facts, now, notifiesWebhook)),
+    endOpening: async payment => void (await change(END_OPENING, payment)),
     // Usually nothing is due, which costs a read but no commit.
     leasePayment: async (merchantId, now, until) => {
       const { run, transaction } = of(merchantId)
@@ -120,7 +112,7 @@ export function storedPayments(database: Database): Omit<PaymentStore, 'erasePay
         return { payment: paymentFromRow(leased), isClosed: Boolean(leased.is_closed) }
       })
     },
-    setPaymentDue: async (id, dueAt) => void (await change(SET_DUE, id, dueAt ?? null)),
+    setPaymentDue: async (payment, dueAt) => void (await change(SET_DUE, payment, dueAt ?? null)),
     paymentsOf: async ({ merchantId, orderNumber, reference, state }, limit) => {
       const values: (string | number)[] = []
       const conditions = Object.entries({
@@ -199,9 +191,9 @@ function* begin({ order: given, secret, provider, createdAt, expiresAt, dueAt }:
   return { outcome, payment }
 }
 
-function* settle(id: string, facts: Facts, now: string, notifiesWebhook: boolean): Work<SettledPayment> {
-  const { payment: before, checkout } = yield* lockPayment(id, now)
-  const { merchantId, token } = before
+function* settle(key: PaymentKey, facts: Facts, now: string, notifiesWebhook: boolean): Work<SettledPayment> {
+  const { payment: before, checkout } = yield* lockPayment(key, now)
+  const { id, merchantId, token } = before
   const settleFacts: SettleFacts = {
     ...checkout,
     isOwnOrder: checkout.paymentId === id,
@@ -225,7 +217,7 @@ function* settle(id: string, facts: Facts, now: string, notifiesWebhook: boolean
   return { payment, ...(order && { order }), isNew, isPlaced }
 }
 
-function paymentFromRow(row: DatabaseRow): Payment {
+export function paymentFromRow(row: DatabaseRow): Payment {
   const text = (value: unknown) => (value === null ? undefined : String(value))
   const found = {
     order: row.content === null ? undefined : JSON.parse(String(row.content)),
@@ -258,9 +250,11 @@ function paymentFromRow(row: DatabaseRow): Payment {
 }
 
 /** A payment with its checkout, which nobody else changes until the transaction ends. */
-export function* lockPayment(id: string, now: string): Work<{ payment: Payment; checkout: LockedCheckout }> {
-  const [of] = (yield statement(SELECT_CHECKOUT, [id])).rows as [DatabaseRow]
-  const checkout = yield* lockCheckout(String(of.merchant_id), String(of.token), now)
+export function* lockPayment(
+  { id, merchantId, token }: PaymentKey,
+  now: string
+): Work<{ payment: Payment; checkout: LockedCheckout }> {
+  const checkout = yield* lockCheckout(merchantId, token, now)
   const [row] = (yield statement(LOCK, [id])).rows as [DatabaseRow]
   return { payment: paymentFromRow(row), checkout }
 }

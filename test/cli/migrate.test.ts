@@ -37,10 +37,11 @@ async function fill(store: Store): Promise<void> {
   for (let i = 0; i < 3; i++) await store.addTransfer({ ...record, reference: 'bad', mistakes: ['sku-invalid'] })
   await store.stopMessages('closed', PLACED)
   await opened(store, 3)
-  const { id, currency, amount } = await opened(store, 4)
+  const payment = await opened(store, 4)
+  const { currency, amount } = payment
   for (const state of ['pending', 'paid'] as const) {
     const facts = { state, providerId: 'cs_1', transactionId: 'pi_1', currency, amount }
-    await store.settlePayment(id, facts, PLACED, { notifiesWebhook: true })
+    await store.settlePayment(payment, facts, PLACED, { notifiesWebhook: true })
   }
 }
 

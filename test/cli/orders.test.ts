@@ -14,7 +14,7 @@ import type { LeasedMessage } from '../../src/webhook/outbox.ts'
 import { spawnNode } from '../node-process.ts'
 import { OrderData } from '../orders/order-placed.ts'
 import { newOrder, place } from '../store/new-order.ts'
-import { opened, settle } from '../store/payments-suite.ts'
+import { keyOf, opened, refundWhole, settle } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { newCheckout } from '../store/store-suite.ts'
 import { runHere } from './run-here.ts'
@@ -264,9 +264,9 @@ async function setUpPaid(t: Test) {
     [3, 500],
     [4, 9445]
   ] as const) {
-    const { id } = await pay(n)
-    await store.paymentRefunded(id, 0, amount)
-    if (n === 3) await store.bookRefunds(id, { dispute: 'open' }, '2026-11-21T10:00:00.000Z')
+    const payment = await pay(n)
+    await store.bookRefunds(payment, { refunded: amount }, NOW)
+    if (n === 3) await store.bookRefunds(payment, { dispute: 'open' }, '2026-11-21T10:00:00.000Z')
   }
   await pay(5)
   await pay(6, { amount: 1 })
@@ -328,7 +328,7 @@ t.test('where is it? A payment that is no order is found, with its state and why
 AAAA-0006-1  2026-11-20 10:05  shop      order-6    refunding  94.45 GBP  -         stripe    pi_6  amount-differs
 `
   )
-  await store.paymentRefunded('AAAA-0006-1', 0, 9445)
+  await refundWhole(store, keyOf(6))
   const states = async (...args: string[]) =>
     JSON.parse((await run('payments', '--json', ...args)).stdout).map(({ state }: { state: string }) => state)
   t.strictSame(await states('--reference', 'order-6'), ['refunded'])
@@ -344,7 +344,7 @@ AAAA-0006-1  2026-11-20 10:05  shop      order-6    refunding  94.45 GBP  -     
   t.match((await run('payments', '--number', 'AAAA-0007')).stdout, / open .* stripe {4}cs_1 {2}-\n$/)
   t.match((await run('payments', '--number', 'AAAA-0003')).stdout, / 94\.45 GBP {2}5\.00 .* dispute open\n$/)
   const refund = { before: 500, amount: 1000, key: 'k' }
-  t.equal(await store.openRefund('AAAA-0003-1', refund, '2026-11-21T10:00:00.000Z'), true)
+  t.equal(await store.openRefund(keyOf(3), refund, '2026-11-21T10:00:00.000Z'), true)
   t.match((await run('payments', '--number', 'AAAA-0003')).stdout, / 94\.45 GBP {2}5\.00, 10\.00 begun /)
   t.match(JSON.parse((await run('payments', '--json', '--number', 'AAAA-0003')).stdout), [{ refundBegun: '10.00' }])
 })

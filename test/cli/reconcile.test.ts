@@ -13,7 +13,7 @@ import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { build, uuid } from '../build.ts'
 import { runNode } from '../node-process.ts'
-import { newPayment, opened, settle } from '../store/payments-suite.ts'
+import { newPayment, opened, refundWhole, settle } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { type CheckoutChanges, CREATED, newCheckout } from '../store/store-suite.ts'
 import { newOrder, newRecord, unreadable } from '../store/transfers-suite.ts'
@@ -185,7 +185,7 @@ t.test('what is paid on one side only is named, by the payment or by its status'
   const again = await store.beginPayment(newPayment(6, {}, { createdAt: '2026-11-20T10:20:00.000Z' }))
   t.match(again, { outcome: 'begun' })
   const refunded = await pay(7, 'paid')
-  await store.paymentRefunded(refunded.id, 0, 9445)
+  await refundWhole(store, refunded)
   await pay(8, 'paid')
   writeFileSync(join(folder, 'list.csv'), `reference\n${[1, 2, 3, 4, 5, 6, 7].map(n => `order-${n}`).join('\n')}\n`)
   const status = (merchant: string) => ({ differences: [{ in: 'status', platform: 'placed', merchant }] })

@@ -20,7 +20,7 @@ import { openDouble } from '../kit/payment/open-double.ts'
 import { listen } from '../listen.ts'
 import { type NodeProcess, runNode } from '../node-process.ts'
 import { newOrder, place } from '../store/new-order.ts'
-import { begin } from '../store/payments-suite.ts'
+import { begin, refundWhole } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { runHere } from './run-here.ts'
 
@@ -56,9 +56,10 @@ async function setUp(t: Test) {
   }
   write('shop.json', settings)
 
-  /** Has an order paid. @returns the name of its payment here, and at Stripe */
+  /** Has an order paid. @returns its payment, with its name at Stripe */
   async function pay(n: number, actions: PaymentAction[] = ['pay'], changes: Partial<Order> = {}) {
-    const { id, orderNumber, reference, currency, amount: total, order } = await begin(store, n, changes)
+    const payment = await begin(store, n, changes)
+    const { id, orderNumber, reference, currency, amount: total, order } = payment
     const { lines, delivery } = order as Order
     const opened = await account.open(
       {
@@ -70,14 +71,14 @@ async function setUp(t: Test) {
       signal
     )
     const { providerId, url, expiresAt } = opened
-    await store.paymentOpened(id, { providerId, url, expiresAt: expiresAt.toISOString() }, NOW)
+    await store.paymentOpened(payment, { providerId, url, expiresAt: expiresAt.toISOString() }, NOW)
     for (const action of actions) {
       double.act(providerId, action)
       const facts = await account.look(providerId, signal)
-      if (facts) await store.settlePayment(id, facts, NOW)
+      if (facts) await store.settlePayment(payment, facts, NOW)
     }
     const { transactionId } = (await store.findPayment('shop', id)) ?? {}
-    return { id, transactionId: String(transactionId) }
+    return { ...payment, transactionId: String(transactionId) }
   }
 
   const env = { DATABASE_URL: `sqlite:${join(folder, 'test.sqlite')}`, INIT_CWD: folder }
@@ -183,7 +184,7 @@ t.test('what cannot be sent back is refused with what to do, and nothing changes
   await pay(2, ['pay-later'])
   await pay(3, ['pay-later', 'fail'])
   const wholly = await pay(4)
-  await store.paymentRefunded(wholly.id, 0, 9445)
+  await refundWhole(store, wholly)
   await begin(store, 5)
   await place(store, newOrder(6))
   await store.keepReport(newReport(1, { number: '#7' }))
@@ -284,7 +285,8 @@ t.test('a refund whose answer was lost is finished first by whatever comes next,
     for (const [name, { amount, by, refunded, code = 0, says }] of Object.entries(NEXT)) {
       await t.test(`${fault}, then ${name}`, async t => {
         const { store, double, write, pay, run, kept, sweep } = await setUp(t)
-        const { id } = await pay(1)
+        const payment = await pay(1)
+        const { id } = payment
         const way = await openBrokenWay(t, double.origin, isHeard)
         write('shop.json', { apiUrl: way.origin })
         const first = await run('AAAA-0001', 'shop.json', '--amount', '70')
@@ -296,7 +298,7 @@ t.test('a refund whose answer was lost is finished first by whatever comes next,
         t.match(await store.findPayment('shop', id), { refunded: 0, refund: { before: 0, amount: 7000 } })
         way.mend()
         const isTold = fault.includes('notification')
-        if (isTold) await store.bookRefunds(id, { refunded: 7000 }, NOW)
+        if (isTold) await store.bookRefunds(payment, { refunded: 7000 }, NOW)
         if (by === 'sweep') t.match(await sweep(way.origin), isTold ? [] : [{ refunded: '70.00', msg: says }])
         else {
           const next = await run('AAAA-0001', 'shop.json', ...(amount === undefined ? [] : ['--amount', amount]))
@@ -445,9 +447,10 @@ t.test('what the provider refuses is begun no more, whatever comes next', async 
 
 t.test('a provider that is down, or does not know the payment, says nothing of a refund that was begun', async t => {
   const { store, double, pay, run, kept, write, sweep } = await setUp(t)
-  const { id } = await pay(1)
+  const payment = await pay(1)
+  const { id } = payment
   const other = await openDouble(t, { secretKey: SECRETS.REFUND_KEY })
-  const begin = () => store.openRefund(id, { before: 0, amount: 7000, key: 'k' }, NOW)
+  const begin = () => store.openRefund(payment, { before: 0, amount: 7000, key: 'k' }, NOW)
   t.equal(await begin(), true)
   double.fail('down')
   const down = { code: 1, stdout: '', stderr: /Stripe answered 503; 70\.00 GBP may have been sent back: give the same/ }
@@ -526,7 +529,7 @@ t.test('what was sent back on the pages of the provider is noticed, and counts',
     if (payment?.refunded === 0) {
       const { transactionId } = second
       await account.refund({ transactionId, currency: 'GBP', amount: 1000, key: 'another' }, signal)
-      await store.bookRefunds(second.id, { refunded: 1000 }, NOW)
+      await store.bookRefunds(second, { refunded: 1000 }, NOW)
     }
     response.writeHead(answer.status).end(await answer.text())
   })

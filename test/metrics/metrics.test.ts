@@ -15,7 +15,7 @@ import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
 import { ADA, formOf, PERSONAL } from '../pages/shopper.ts'
 import { openSocket, sendRaw } from '../raw-http.ts'
 import { newOrder, place } from '../store/new-order.ts'
-import { opened, settle } from '../store/payments-suite.ts'
+import { opened, refundWhole, settle } from '../store/payments-suite.ts'
 import { until } from '../until.ts'
 import { openReceiver, SECRET, status } from '../webhook/receiver.ts'
 import { type MeteredShop, openMetered } from './metered-shop.ts'
@@ -268,7 +268,7 @@ t.test('payments that somebody waits for, by state, and the age of the oldest', 
   const { values } = await scrape()
   t.match(values, { [of('waiting', 'open')]: 1, [of('waiting', 'refunding')]: 1 })
   t.equal(values[of('oldest_age_seconds', 'refunding')], 0, 'a clock that was set back')
-  await store.paymentRefunded(second.id, 0, 9445)
+  await refundWhole(store, second)
   t.notOk(of('waiting', 'refunding') in (await scrape()).values)
 })
 

@@ -1,6 +1,7 @@
 // Refunds and chargebacks that are made on the provider's own pages: its notifications, and what follows from them.
 import t, { type Test } from 'tap'
 import type { PaymentAction } from '../../src/kit/payment/checkout-account.ts'
+import type { Payment } from '../../src/orders/payment.ts'
 import { noteNotification } from '../../src/orders/refunds.ts'
 import { PaymentFailed } from '../../src/payment/provider.ts'
 import { change, openPayingShop } from '../pages/paying-shop.ts'
@@ -93,7 +94,7 @@ t.test('of an answer that is older than the books, nothing is taken', async t =>
     // Meanwhile a command has sent back more, and booked it.
     if (++asked === 1) {
       shop.refund(1000)
-      await shop.store.bookRefunds(String(payment?.id), { refunded: 2250 }, shop.clock().toISOString())
+      await shop.store.bookRefunds(payment as Payment, { refunded: 2250 }, shop.clock().toISOString())
     }
     return facts
   }
@@ -102,7 +103,7 @@ t.test('of an answer that is older than the books, nothing is taken', async t =>
   t.match(await shop.payment(), { refunded: 2250 })
   shop.play('refund')
   shop.play('fail-refund')
-  await shop.store.bookRefunds(String(payment?.id), { refunded: 14_500 }, shop.clock().toISOString())
+  await shop.store.bookRefunds(payment as Payment, { refunded: 14_500 }, shop.clock().toISOString())
   gateway.look = id => (++asked === 3 ? look(id) : Promise.resolve(undefined))
   await noteNotification(shop.paying, String((event.data.object as { payment_intent?: string }).payment_intent))
   t.match(await shop.payment(), { refunded: 14_500 }, 'nor if it does not know the payment any more')
@@ -185,7 +186,7 @@ t.test('a refund that was begun stays so while the provider cannot be asked', as
   const shop = await openPaidShop(t)
   const [payment] = await shop.payments(shop.ordered)
   const refund = { before: 0, amount: 1000, key: 'a key' }
-  t.equal(await shop.store.openRefund(String(payment?.id), refund, shop.clock().toISOString()), true)
+  t.equal(await shop.store.openRefund(payment as Payment, refund, shop.clock().toISOString()), true)
   const { gateway } = shop.paying
   const { refund: send } = gateway
   gateway.refund = () => Promise.reject(new PaymentFailed('who knows'))

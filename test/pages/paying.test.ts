@@ -663,7 +663,7 @@ t.test('a payment that another form has ended while it was opened is opened afre
   let isFirst = true
   gateway.open = async request => {
     const opened = await open(request)
-    if (isFirst) await store.endOpening(request.id)
+    if (isFirst) await store.endOpening({ ...request, token })
     isFirst = false
     return opened
   }
@@ -682,7 +682,7 @@ t.test('a page that two requests have opened at once stays open', async t => {
   gateway.open = async request => {
     const opened = await open(request)
     const expiresAt = opened.expiresAt.toISOString()
-    await store.paymentOpened(request.id, { ...opened, expiresAt }, expiresAt)
+    await store.paymentOpened({ ...request, token }, { ...opened, expiresAt }, expiresAt)
     return opened
   }
   const address = await shop.buy(token)
@@ -813,10 +813,10 @@ t.test('money of an unknown amount is sent back, once, whoever does it', async t
   let isTaken = false
   const wrap = (store: Store): Store => ({
     ...store,
-    paymentRefunded: async (...args) => {
-      if (!isTaken) await store.paymentRefunded(...args)
+    bookRefunds: async (...args) => {
+      if (!isTaken) await store.bookRefunds(...args)
       isTaken = true
-      return store.paymentRefunded(...args)
+      return store.bookRefunds(...args)
     }
   })
   const shop = await openPayingShop(t, {}, { store: wrap })

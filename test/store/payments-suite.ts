@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import type { Order } from '../../src/orders/order.ts'
-import type { BegunPayment, NewPayment, Payment } from '../../src/orders/payment.ts'
+import type { BegunPayment, NewPayment, Payment, PaymentKey } from '../../src/orders/payment.ts'
 import type { ProviderState } from '../../src/payment/provider.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newOrder } from './new-order.ts'
@@ -33,6 +33,15 @@ export const facts = (state: ProviderState, changes = {}) => ({
   ...changes
 })
 
+/** Names the first payment of `newOrder(n)`. */
+export const keyOf = (n: number, merchantId = 'shop'): PaymentKey => {
+  const { number, token, reference } = newOrder(n)
+  return { id: `${number}-1`, merchantId, token, reference }
+}
+
+/** Sends back all that a payment has brought. */
+export const refundWhole = (store: Store, payment: PaymentKey) => store.bookRefunds(payment, { refunded: 9445 }, NOW)
+
 const paymentOf = (begun: BegunPayment): Payment => (begun as { payment: Payment }).payment
 
 /** Stores a checkout, and begins a payment of it. */
@@ -43,8 +52,8 @@ export async function begin(store: Store, n: number, changes: Partial<Order> = {
   return paymentOf(await store.beginPayment(payment))
 }
 
-export const openPage = (store: Store, { id }: Payment) =>
-  store.paymentOpened(id, { providerId: 'cs_1', url: 'https://pay.example/cs_1', expiresAt: EXPIRES }, LATER)
+export const openPage = (store: Store, payment: PaymentKey) =>
+  store.paymentOpened(payment, { providerId: 'cs_1', url: 'https://pay.example/cs_1', expiresAt: EXPIRES }, LATER)
 
 export async function opened(store: Store, n: number, changes: Partial<Order> = {}): Promise<Payment> {
   const payment = await begin(store, n, changes)
@@ -56,8 +65,8 @@ export async function opened(store: Store, n: number, changes: Partial<Order> = 
 const supersede = (store: Store, n: number, changes: CheckoutChanges = {}) =>
   store.addCheckout(newCheckout(`newer-${n}`, { reference: `order-${n}`, createdAt: NOW, ...OTHER, ...changes }))
 
-export const settle = (store: Store, { id }: Payment, state: ProviderState, changes = {}) =>
-  store.settlePayment(id, facts(state, changes), NOW, NOTIFIES)
+export const settle = (store: Store, payment: PaymentKey, state: ProviderState, changes = {}) =>
+  store.settlePayment(payment, facts(state, changes), NOW, NOTIFIES)
 
 const stateOf = async (store: Store, { merchantId, id }: Payment) => (await store.findPayment(merchantId, id))?.state
 
@@ -208,9 +217,9 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
 
   t.test(`${name}: without a webhook, a paid order leaves no message`, async t => {
     const store = await fresh(t)
-    const { id } = await opened(store, 1)
-    t.match(await store.settlePayment(id, facts('pending'), NOW), { isPlaced: true })
-    t.match(await store.settlePayment(id, facts('paid'), NOW), { isNew: true, isPlaced: false })
+    const payment = await opened(store, 1)
+    t.match(await store.settlePayment(payment, facts('pending'), NOW), { isPlaced: true })
+    t.match(await store.settlePayment(payment, facts('paid'), NOW), { isNew: true, isPlaced: false })
     t.strictSame(await store.countUndelivered(), [])
   })
 
@@ -234,7 +243,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       `order.placed AAAA-0001 ${NOW} failed`,
       `order.payment-failed AAAA-0001 ${NOW} failed`
     ])
-    const paid = await store.settlePayment(payment.id, facts('paid'), LATER, NOTIFIES)
+    const paid = await store.settlePayment(payment, facts('paid'), LATER, NOTIFIES)
     t.match(paid, { isNew: true, isPlaced: false, order: { payment: { status: 'paid', id: 'pi_1' } } })
     t.notOk('instructionsUrl' in (paid.order?.payment ?? {}), 'nothing is left to do')
     t.strictSame(await eventsOf(store, LATER), [`order.paid AAAA-0001 ${LATER} paid`])
@@ -270,10 +279,10 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
   t.test(`${name}: what has ended, but is paid after all, is ordered`, async t => {
     const store = await fresh(t)
     const unopened = await begin(store, 1)
-    await store.endOpening(unopened.id)
+    await store.endOpening(unopened)
     const cancelled = await opened(store, 2)
     t.match(await settle(store, cancelled, 'ended'), { isNew: true, payment: { state: 'ended' } })
-    await store.endOpening(cancelled.id)
+    await store.endOpening(cancelled)
     t.strictSame([await stateOf(store, unopened), await stateOf(store, cancelled)], ['ended', 'ended'])
     t.match(await settle(store, unopened, 'pending'), {
       order: { payment: { id: 'cs_1' } },
@@ -283,7 +292,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.equal(await leasedAt(store, NOW), unopened.id, 'and is asked for again')
     t.match(await settle(store, cancelled, 'paid'), { order: { number: 'AAAA-0002' }, isPlaced: true })
     const open = await opened(store, 3)
-    await store.endOpening(open.id)
+    await store.endOpening(open)
     t.equal(await stateOf(store, open), 'open', 'what has a page is not ended unasked')
   })
 
@@ -340,7 +349,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     await settle(store, again, 'paid')
     t.match(await settle(store, late, 'paid'), { payment: { state: 'refunding', reason: 'ordered-twice' } })
     t.match(await store.findOrder('shop', 'token-2'), { number: 'AAAA-0002', payment: { status: 'paid' } })
-    await store.paymentRefunded(late.id, 0, 9445)
+    await refundWhole(store, late)
     t.match(
       await settle(store, late, 'paid'),
       { payment: { state: 'refunded' }, order: undefined },
@@ -362,17 +371,17 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const store = await fresh(t)
     const wrong = await opened(store, 1)
     await settle(store, wrong, 'paid', { amount: 1 })
-    t.equal(await store.paymentRefunded(wrong.id, 0, 9445), true)
-    t.equal(await store.paymentRefunded(wrong.id, 0, 9445), false)
+    t.match(await refundWhole(store, wrong), { before: { state: 'refunding' } })
+    t.match(await refundWhole(store, wrong), { before: { state: 'refunded' } }, 'whoever comes second sees that it is')
     t.match(await store.findPayment('shop', wrong.id), { state: 'refunded', refunded: 9445, reason: 'amount-differs' })
     t.match(await settle(store, wrong, 'paid'), { isNew: false, order: undefined })
     t.equal(await leasedAt(store, LONG_AFTER), undefined)
 
     const payment = await opened(store, 2)
     await settle(store, payment, 'paid')
-    t.equal(await store.paymentRefunded(payment.id, 0, 445), true)
+    await store.bookRefunds(payment, { refunded: 445 }, NOW)
     t.match(await store.findOrder('shop', 'token-2'), { payment: { status: 'paid', refunded: 445 } })
-    t.equal(await store.paymentRefunded(payment.id, 445, 9000), true)
+    await refundWhole(store, payment)
     t.match(await store.findOrder('shop', 'token-2'), { payment: { status: 'refunded', refunded: 9445 } })
     t.match(await settle(store, payment, 'paid'), { isNew: false, order: { number: 'AAAA-0002' } })
 
@@ -389,8 +398,8 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const [store] = stores
     for (let n = 0; n < 10; n++) await begin(store, n)
     await begin(store, 10, { merchantId: 'other' })
-    await store.setPaymentDue('AAAA-0007-1', CREATED)
-    await store.setPaymentDue('AAAA-0008-1', undefined)
+    await store.setPaymentDue(keyOf(7), CREATED)
+    await store.setPaymentDue(keyOf(8), undefined)
     t.equal(await leasedAt(store, CREATED, LATER), 'AAAA-0007-1')
     t.equal(await leasedAt(store, CREATED), undefined)
     const leased = await Promise.all(
@@ -399,7 +408,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const ids = leased.flatMap(one => one?.payment.id ?? [])
     t.strictSame([ids.length, new Set(ids).size, ids.includes('AAAA-0008-1')], [8, 8, false])
     t.equal(await leasedAt(store, NOW), undefined)
-    await store.setPaymentDue('AAAA-0008-1', LONG_AFTER)
+    await store.setPaymentDue(keyOf(8), LONG_AFTER)
     t.equal(await leasedAt(store, NOW, LEASE), 'AAAA-0008-1', 'what a clock that was ahead has put off is due')
     t.match(await store.leasePayment('shop', LEASE, LATER), { payment: { state: 'opening' }, isClosed: false })
   })
@@ -531,7 +540,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       await settle(store, payment, 'ended')
     }
     for (let n = 1; n < 20; n++) {
-      await store.endOpening(paymentOf(await attempt(n)).id)
+      await store.endOpening(paymentOf(await attempt(n)))
       await open(n)
       t.equal(await frozen(), 1)
     }
@@ -547,13 +556,13 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       const stores = [await fresh(t), await another(t)] as const
       const payment = await opened(stores[0], 1)
       const claims = await Promise.all(
-        Array.from({ length: 8 }, (_, i) => stores[i % 2 ? 1 : 0].claimLook(payment, 'looked', NOW, DUE))
+        Array.from({ length: 8 }, (_, i) => stores[i % 2 ? 1 : 0].claimLook(payment, 'press', NOW, DUE))
       )
       t.equal(claims.filter(Boolean).length, 1)
-      t.equal(await stores[0].claimLook(payment, 'returned', NOW, DUE), true)
-      t.equal(await stores[0].claimLook(payment, 'returned', NOW, DUE), false)
-      t.equal(await stores[0].claimLook(payment, 'looked', LATER, NOW), true)
-      t.equal(await stores[0].claimLook(payment, 'looked', NOW, DUE), true, 'a clock that was ahead holds nobody up')
+      t.equal(await stores[0].claimLook(payment, 'return', NOW, DUE), true)
+      t.equal(await stores[0].claimLook(payment, 'return', NOW, DUE), false)
+      t.equal(await stores[0].claimLook(payment, 'press', LATER, NOW), true)
+      t.equal(await stores[0].claimLook(payment, 'press', NOW, DUE), true, 'a clock that was ahead holds nobody up')
     }
   )
 
@@ -612,7 +621,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       t.equal((await stores[0].newestCheckout('shop', reference))?.token, isBegun ? token : `newer-${n}`)
       t.notOk((await stores[0].findCheckout('shop', `newer-${n}`))?.supersededAt)
       if (isBegun)
-        t.match(await settle(stores[0], { merchantId: 'shop', id: `AAAA-000${n}-1` } as Payment, 'paid'), {
+        t.match(await settle(stores[0], keyOf(n), 'paid'), {
           isPlaced: true
         })
     }
@@ -627,10 +636,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       ['paid', payment => settle(store, payment, 'paid')],
       ['failed', payment => settle(store, payment, 'pending').then(() => settle(store, payment, 'failed'))],
       ['refunding', payment => settle(store, payment, 'paid', { amount: 1 })],
-      [
-        'refunded',
-        payment => settle(store, payment, 'paid', { amount: 1 }).then(() => store.paymentRefunded(payment.id, 0, 9445))
-      ],
+      ['refunded', payment => settle(store, payment, 'paid', { amount: 1 }).then(() => refundWhole(store, payment))],
       ['ended', payment => settle(store, payment, 'ended')]
     ]
     const payments = []
@@ -711,7 +717,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     for (const payment of [pending, failed]) await settle(store, payment, 'pending')
     await settle(store, failed, 'failed')
     await settle(store, refunded, 'paid')
-    await store.paymentRefunded(refunded.id, 0, 9445)
+    await refundWhole(store, refunded)
     for (const [n, payment] of (['paid', 'pending', 'failed', 'refunded'] as const).entries()) {
       const listed = await store.listOrders({ payment, merchantId: 'shop', reference: `order-${n + 1}` }, undefined, 10)
       t.match(listed, [{ number: `AAAA-000${n + 1}`, payment: { status: payment } }])
@@ -734,7 +740,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     await store.beginPayment(latest)
     await opened(store, 4, { merchantId: 'other' })
     await settle(store, await opened(store, 5), 'paid', { amount: 1 })
-    await store.paymentRefunded('AAAA-0005-1', 0, 9445)
+    await refundWhole(store, keyOf(5))
     await store.deleteExpired('shop', LONG_AFTER, 10, NO_RECORDS)
     const references = [1, 2, 3, 4, 5].map(n => `order-${n}`)
     const histories = await store.referenceHistories(['shop'], references)
@@ -765,7 +771,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       await store.addCheckout(newCheckout(token, { merchantId, reference }))
       await store.beginPayment(payment)
     }
-    for (const id of ['AAAA-0002-1', 'AAAA-0004-1']) await store.settlePayment(id, facts('paid', { amount: 1 }), NOW)
+    for (const key of [keyOf(2), keyOf(4, 'other')]) await store.settlePayment(key, facts('paid', { amount: 1 }), NOW)
     const cases: [Parameters<Store['paymentsOf']>[0], number[]][] = [
       [{}, [4, 3, 2, 1]],
       [{ merchantId: 'shop' }, [3, 2, 1]],
@@ -813,15 +819,16 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
 
   t.test(`${name}: messages of one order wait for each other, and are redelivered together`, async t => {
     const store = await fresh(t)
-    const { id, orderNumber } = await opened(store, 1)
+    const payment = await opened(store, 1)
+    const { orderNumber } = payment
     for (const [state, now] of [
       ['pending', NOW],
       ['failed', LEASE],
       ['paid', LATER]
     ] as const) {
-      await store.settlePayment(id, facts(state), now, NOTIFIES)
+      await store.settlePayment(payment, facts(state), now, NOTIFIES)
     }
-    await store.settlePayment((await opened(store, 2)).id, facts('paid'), LATER, NOTIFIES)
+    await store.settlePayment(await opened(store, 2), facts('paid'), LATER, NOTIFIES)
     const lease = () => store.leaseMessage('shop', LATER, LONG_AFTER)
     const webhooks = async () => {
       const listed = await store.listOrders({}, undefined, 10)
@@ -874,11 +881,9 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const [store] = stores
     const payment = await opened(store, 1)
     const refund = (amount: number, before = 0) => ({ before, amount, key: `key-${before}-${amount}` })
-    t.equal(await store.openRefund(payment.id, refund(5), LATER), false, 'nothing is paid')
+    t.equal(await store.openRefund(payment, refund(5), LATER), false, 'nothing is paid')
     await settle(store, payment, 'paid')
-    const opening = Array.from({ length: 8 }, (_, i) =>
-      stores[i % 2 ? 1 : 0].openRefund(payment.id, refund(i + 1), LATER)
-    )
+    const opening = Array.from({ length: 8 }, (_, i) => stores[i % 2 ? 1 : 0].openRefund(payment, refund(i + 1), LATER))
     t.equal((await Promise.all(opening)).filter(Boolean).length, 1)
     const open = (await store.findPayment('shop', payment.id))?.refund
     t.match(open, { before: 0, key: /^key-0-\d$/ })
@@ -886,19 +891,19 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.match(await store.leasePayment('shop', LATER, LONG_AFTER), { payment: { state: 'paid', refund: open } })
     const { amount = 0, key = '' } = open ?? {}
     const finishing = Array.from({ length: 8 }, (_, i) =>
-      stores[i % 2 ? 1 : 0].bookRefunds(payment.id, { refunded: amount }, NOW, { ...NOTIFIES, closes: key })
+      stores[i % 2 ? 1 : 0].bookRefunds(payment, { refunded: amount }, NOW, { ...NOTIFIES, closes: key })
     )
     const booked = await Promise.all(finishing)
     t.equal(booked.filter(({ before }) => before.refunded === 0).length, 1)
     for (const { payment } of booked) t.match(payment, { state: 'paid', refunded: amount, refund: undefined })
     t.equal(await leasedAt(store, LONG_AFTER), undefined, 'nothing is left to do')
-    t.equal(await store.openRefund(payment.id, refund(5), LATER), false, 'more has been sent back')
-    t.equal(await store.openRefund(payment.id, refund(5, amount), LATER), true)
-    await store.bookRefunds(payment.id, {}, NOW, { closes: key })
+    t.equal(await store.openRefund(payment, refund(5), LATER), false, 'more has been sent back')
+    t.equal(await store.openRefund(payment, refund(5, amount), LATER), true)
+    await store.bookRefunds(payment, {}, NOW, { closes: key })
     t.match(await store.findPayment('shop', payment.id), { refund: refund(5, amount) }, 'another key closes nothing')
     const forNone = await opened(store, 2)
     await settle(store, forNone, 'paid', { amount: 1 })
-    t.equal(await store.openRefund(forNone.id, refund(5), LATER), false, 'money for no order goes back whole')
+    t.equal(await store.openRefund(forNone, refund(5), LATER), false, 'money for no order goes back whole')
     t.strictSame(await eventsOf(store), [`order.placed AAAA-0001 ${NOW} paid`, `order.refunded AAAA-0001 ${NOW} paid`])
   })
 
@@ -909,22 +914,22 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.strictSame(await eventsOf(store), [`order.placed AAAA-0001 ${NOW} paid`])
     const of = async () => (await store.findOrder('shop', 'token-1'))?.payment
     for (let n = 1; n <= 12; n++) {
-      await store.bookRefunds(payment.id, { refunded: n }, `2026-11-20T10:10:00.0${n + 10}Z`, NOTIFIES)
+      await store.bookRefunds(payment, { refunded: n }, `2026-11-20T10:10:00.0${n + 10}Z`, NOTIFIES)
     }
     const at = (n: number, status = 'disputed') => `order.${status} AAAA-0001 2026-11-20T10:10:00.0${n + 10}Z paid`
-    await store.bookRefunds(payment.id, { dispute: 'open' }, '2026-11-20T10:10:00.023Z', NOTIFIES)
+    await store.bookRefunds(payment, { dispute: 'open' }, '2026-11-20T10:10:00.023Z', NOTIFIES)
     const events = await eventsOf(store, LATER)
     t.strictSame(events, [...Array.from({ length: 12 }, (_, i) => at(i + 1, 'refunded')), at(13)], 'in their order')
     t.match(await of(), { status: 'paid', refunded: 12, dispute: 'open' })
     t.match(await store.findPayment('shop', payment.id), { dispute: 'open' })
     t.match(await store.listOrders({}, undefined, 10), [{ payment: { dispute: 'open' } }])
     const known = { refunded: 12, dispute: 'open' as const }
-    t.match(await store.bookRefunds(payment.id, { refunded: 5 }, LATER), { payment: { refunded: 12 } }, 'an old answer')
-    await store.bookRefunds(payment.id, { refunded: 9445, dispute: 'lost' }, LATER)
+    t.match(await store.bookRefunds(payment, { refunded: 5 }, LATER), { payment: { refunded: 12 } }, 'an old answer')
+    await store.bookRefunds(payment, { refunded: 9445, dispute: 'lost' }, LATER)
     t.match(await of(), { status: 'refunded', refunded: 9445, dispute: 'lost' })
-    await store.bookRefunds(payment.id, { refunded: 0 }, LATER, { known })
+    await store.bookRefunds(payment, { refunded: 0 }, LATER, { known })
     t.match(await of(), { refunded: 9445 }, 'what was known is changed by now')
-    await store.bookRefunds(payment.id, { refunded: 5 }, LATER, { known: { refunded: 9445, dispute: 'lost' } })
+    await store.bookRefunds(payment, { refunded: 5 }, LATER, { known: { refunded: 9445, dispute: 'lost' } })
     t.match(await of(), { status: 'paid', refunded: 5, dispute: 'lost' })
     t.strictSame(await eventsOf(store, LATER), [], 'without a webhook, nobody is told')
     t.equal(await leasedAt(store, LONG_AFTER), undefined)
@@ -934,13 +939,13 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const store = await fresh(t)
     const payment = await opened(store, 1)
     await settle(store, payment, 'paid', { amount: 1 })
-    await store.bookRefunds(payment.id, { refunded: 9445 }, NOW, NOTIFIES)
+    await store.bookRefunds(payment, { refunded: 9445 }, NOW, NOTIFIES)
     t.equal(await stateOf(store, payment), 'refunded')
     t.equal(await leasedAt(store, LONG_AFTER), undefined)
-    await store.bookRefunds(payment.id, { refunded: 0 }, NOW, { ...NOTIFIES, known: { refunded: 9445 } })
+    await store.bookRefunds(payment, { refunded: 0 }, NOW, { ...NOTIFIES, known: { refunded: 9445 } })
     t.equal(await stateOf(store, payment), 'refunding')
     t.equal(await leasedAt(store, NOW, LATER), payment.id)
-    await store.bookRefunds(payment.id, { refunded: 0 }, NOW, NOTIFIES)
+    await store.bookRefunds(payment, { refunded: 0 }, NOW, NOTIFIES)
     t.equal(await leasedAt(store, LATER), payment.id, 'and stays so')
     t.strictSame(await store.countUndelivered(), [])
   })

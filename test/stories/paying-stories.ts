@@ -155,10 +155,10 @@ export const payingStories: Story[] = [
     messages: ['payment-pending', 'payment-instructions'],
     open: async (page, shop) => {
       const { address, payment } = await buy(shop)
-      const { id, currency, amount, providerId = '' } = payment
+      const { currency, amount, providerId = '' } = payment
       const instructionsUrl = 'https://payments.stripe.com/konbini/voucher/1'
       const facts = { state: 'pending', providerId, currency, amount, instructionsUrl } as const
-      await shop.paying.store.settlePayment(id, facts, new Date().toISOString())
+      await shop.paying.store.settlePayment(payment, facts, new Date().toISOString())
       await page.goto(`${address}/paid`)
     }
   },
@@ -172,7 +172,7 @@ export const payingStories: Story[] = [
       const { address, act, payment } = await buy(shop)
       await act('pay')
       await page.goto(`${address}/paid`)
-      await shop.paying.store.paymentRefunded(payment.id, 0, payment.amount)
+      await shop.paying.store.bookRefunds(payment, { refunded: payment.amount }, new Date().toISOString())
       await page.reload()
     }
   },

@@ -434,13 +434,15 @@ t.test(
   'what becomes of money that was on its way, or goes back, is told in messages of their own, one after the other',
   async t => {
     const { store, receiver, start, failed, delivered, tick } = await setUp(t)
-    const { id, orderNumber, currency, amount } = await opened(store, 1)
+    const payment = await opened(store, 1)
+    const { orderNumber, currency, amount } = payment
     const settle = (state: 'pending' | 'failed' | 'paid', now: string) =>
-      store.settlePayment(id, { state, providerId: 'cs_1', currency, amount }, now, { notifiesWebhook: true })
+      store.settlePayment(payment, { state, providerId: 'cs_1', currency, amount }, now, { notifiesWebhook: true })
     await settle('pending', '2026-11-20T10:05:00.000Z')
     await settle('failed', '2026-11-21T10:05:00.000Z')
     await settle('paid', '2026-11-22T10:05:00.000Z')
-    const back = (refunded: number, now: string) => store.bookRefunds(id, { refunded }, now, { notifiesWebhook: true })
+    const back = (refunded: number, now: string) =>
+      store.bookRefunds(payment, { refunded }, now, { notifiesWebhook: true })
     await back(500, '2026-11-23T10:05:00.000Z')
     await back(amount, '2026-11-24T10:05:00.000Z')
     receiver.answer(status(503))

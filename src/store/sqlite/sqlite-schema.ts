@@ -260,7 +260,7 @@ export const sqliteMigrations: Migration[] = [
     statements: [
       `ALTER TABLE payments ADD COLUMN secret TEXT`,
       `ALTER TABLE payments ADD COLUMN returned_at TEXT`,
-      `ALTER TABLE payments ADD COLUMN looked_at TEXT`,
+      `ALTER TABLE payments ADD COLUMN pressed_at TEXT`,
       `ALTER TABLE checkouts ADD COLUMN waits_for TEXT`,
       `CREATE INDEX checkouts_waiting ON checkouts (waits_for) WHERE waits_for IS NOT NULL`
     ]

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
 import { newOrder, place } from '../new-order.ts'
-import { begin } from '../payments-suite.ts'
+import { begin, keyOf } from '../payments-suite.ts'
 import { connectClient, openReplicas } from './opened.ts'
 
 /** Older versions of rows that are still in a table: they are gone afterwards, or somebody sees them. */
@@ -55,7 +55,7 @@ t.test('an erased payment leaves no older version of its row, unless somebody se
   await reader.query('SELECT * FROM payments')
   await t.rejects(store.eraseOrder(newOrder(2).number), { message: /erase again to finish/ })
   await reader.query('ROLLBACK')
-  await store.endOpening('AAAA-0003-1')
+  await store.endOpening(keyOf(3))
   t.equal(await store.erasePayments('shop', '2027', 5), 1)
   await store.purgeErased()
   t.equal(await olderVersions(t, 'payments'), 0)

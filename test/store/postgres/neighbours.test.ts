@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { sharedPostgres } from '../../postgres.ts'
 import { until } from '../../until.ts'
 import { newOrder, PLACED } from '../new-order.ts'
-import { begin, facts, newPayment } from '../payments-suite.ts'
+import { begin, facts, keyOf, newPayment } from '../payments-suite.ts'
 import { newCheckout } from '../store-suite.ts'
 import { connectClient, openTested } from './opened.ts'
 
@@ -52,7 +52,12 @@ const presses: [what: string, bags: number, waits: number, press: Press][] = [
     1,
     (store, i) => store.addCheckout(newCheckout(`n${i}`, { reference: 'order-0', currency: `C${i}` }))
   ],
-  ['forty notifications of one payment', 1, 1, store => store.settlePayment('AAAA-0000-1', facts('paid'), PLACED)],
+  [
+    'forty notifications of one payment',
+    1,
+    1,
+    store => store.settlePayment({ ...keyOf(0), ...bag(0) }, facts('paid'), PLACED)
+  ],
   ['presses on forty bags', PRESSES, 4, (store, i) => store.beginPayment(newPayment(i, bag(i)))]
 ]
 

@@ -139,9 +139,12 @@ t.test('017: a server of the version before goes on, and takes no later message 
       at: undefined
     })
   }
-  const { id, currency, amount } = await opened(store, 3)
+  const payment = await opened(store, 3)
+  const { currency, amount } = payment
   for (const state of ['pending', 'paid'] as const) {
-    await store.settlePayment(id, { state, providerId: 'cs_1', currency, amount }, '2021', { notifiesWebhook: true })
+    await store.settlePayment(payment, { state, providerId: 'cs_1', currency, amount }, '2021', {
+      notifiesWebhook: true
+    })
   }
   const { rows } = await connections.run(
     `SELECT orders.number FROM outbox LEFT JOIN orders ON orders.number = order_number WHERE event <> 'order.placed'`

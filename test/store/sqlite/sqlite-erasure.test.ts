@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { newOrder, place } from '../new-order.ts'
-import { begin } from '../payments-suite.ts'
+import { begin, keyOf } from '../payments-suite.ts'
 
 const fileOf = (t: Test) => join(t.testdirName, 'test.sqlite')
 
@@ -97,14 +97,14 @@ t.test('what shoppers typed is gone from payments too, whether it is erased, del
   await command.eraseOrder(order(1).number)
   t.strictSame(found(file, all), [2, 3, 5].flatMap(personal))
   const facts = { state: 'paid', providerId: 'cs_1', currency: 'GBP', amount: 9445 } as const
-  t.match(await server.settlePayment('AAAA-0002-1', facts, '2026'), { isPlaced: true })
+  t.match(await server.settlePayment(keyOf(2), facts, '2026'), { isPlaced: true })
   await command.eraseOrder(order(2).number)
   t.strictSame(found(file, all), [3, 5].flatMap(personal))
-  await server.endOpening('AAAA-0003-1')
+  await server.endOpening(keyOf(3))
   t.equal(await server.erasePayments('shop', '2027', 10), 1)
   await server.purgeErased()
   t.strictSame(found(file, all), personal(5))
-  await server.endOpening('AAAA-0005-1')
+  await server.endOpening(keyOf(5))
   await server.deleteExpired('shop', '2027', 10, '2027')
   await server.purgeErased()
   t.strictSame(found(file, all), [])

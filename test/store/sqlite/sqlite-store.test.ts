@@ -268,10 +268,11 @@ t.test('an order and its message are stored together or not at all', async t => 
 
 t.test('a payment whose number another order has by now is sent back', async t => {
   const { store, db } = connect(t)
-  const { id, orderNumber, currency, amount } = await opened(store, 1)
+  const payment = await opened(store, 1)
+  const { orderNumber, currency, amount } = payment
   await place(store, newOrder(2))
   db.exec(`UPDATE orders SET number = '${orderNumber}'`)
-  const settled = await store.settlePayment(id, { state: 'paid', providerId: 'cs_1', currency, amount }, '2026')
+  const settled = await store.settlePayment(payment, { state: 'paid', providerId: 'cs_1', currency, amount }, '2026')
   t.match(settled, { isPlaced: false, order: undefined, payment: { state: 'refunding', reason: 'number-taken' } })
 })
 
