@@ -61,6 +61,8 @@ t.test(
       ['cut off', right.slice(0, -1)],
       ['two, the last of which is old', `${right},${signed(body, SECRET, now - hour)}`],
       ['not ASCII', 't=1,v1=é'],
+      ['not ASCII, as long as a right one', right.replace(/.$/, 'é')],
+      ['none after its scheme', right.replace(/v1=.*/, 'v1=')],
       ['long', `t=1,${'v1=0,'.repeat(5000)}`]
     ]
     shop.double.fail('down')

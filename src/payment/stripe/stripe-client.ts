@@ -6,6 +6,9 @@ import { PaymentFailed, ProviderDown } from '../provider.ts'
 /** Of an answer, in bytes: a session has a few thousand. */
 const MAX_ANSWER = 256 * 1024
 
+/** How old a notification may be, in seconds: as Stripe's libraries have it. */
+const TOLERANCE = 300
+
 /** Of what was not the request's fault. 409: another with the same key of idempotency is in progress. */
 const MAY_SUCCEED_LATER = [409, 429]
 
@@ -18,6 +21,7 @@ const KEY_HINTS: Record<number, string> = {
 /** @param apiUrl the origin of a stand-in for Stripe's API */
 export async function loadStripe(secret: string, fetch: Fetch, apiUrl: string | undefined) {
   const { Stripe } = await import('stripe')
+  const verifier = Stripe.webhooks.signature as NonNullable<typeof Stripe.webhooks.signature>
   // Whoever asks knows how long a shopper waits, and asks again.
   const config = { apiVersion: '2026-10-28.endive', maxNetworkRetries: 0, telemetry: false } as const
   return {
@@ -31,7 +35,16 @@ export async function loadStripe(secret: string, fetch: Fetch, apiUrl: string | 
         throw stripeFailure(error)
       }
     },
-    webhooks: Stripe.webhooks
+    /** @returns whether one of these secrets has signed it, not long before a time in milliseconds */
+    isSigned: (body: Buffer, signature: string, secrets: string[], at: number): boolean =>
+      secrets.some(secret => {
+        try {
+          return verifier.verifyHeader(body, signature, secret, TOLERANCE, undefined, at)
+        } catch {
+          // Of an odd signature it throws whatever its parts throw.
+          return false
+        }
+      })
   }
 }
 
