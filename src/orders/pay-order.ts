@@ -62,11 +62,10 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
     })
     if (begun.outcome === 'number-taken') continue
     if (begun.outcome === 'held') {
-      const { payment: held } = begun
-      // Sent again after it had expired, it is the same bag.
-      const { payment } = isSameBag(held, frozen)
-        ? await cancelPayment(shop, held)
-        : await lookIfDue(shop, held, 'press')
+      const { payment: held, isLeft } = begun
+      // Its shopper has changed the bag, or sent the same one again after it had expired.
+      const { payment } =
+        isLeft || isSameBag(held, frozen) ? await cancelPayment(shop, held) : await lookIfDue(shop, held, 'press')
       if (isLive(payment)) return { outcome: 'held' }
       continue
     }

@@ -86,9 +86,11 @@ export type NewPayment = Pick<Payment, 'secret' | 'provider' | 'createdAt' | 'ex
 export type BegunPayment =
   /**
    * `begun`: a new attempt. `live`: the checkout has one that is opening or open, whatever is in it; `isLast` if no other may
-   * take its place yet. `held`: an earlier cart of the reference has one, and goes first.
+   * take its place yet. `held`: an earlier cart of the reference has one, and goes first; `isLeft` if its shopper has come back
+   * from its page, and nobody has pressed the button since.
    */
-  | { outcome: 'begun' | 'held'; payment: Payment }
+  | { outcome: 'begun'; payment: Payment }
+  | { outcome: 'held'; payment: Payment; isLeft: boolean }
   | { outcome: 'live'; payment: Payment; isLast: boolean }
   | { outcome: 'placed'; order: Order }
   | { outcome: 'superseded' }

@@ -35,6 +35,7 @@ export const PAYMENT_COLUMNS = `id, attempt, secret, merchant_id, token, referen
   created_at, expires_at`
 const SELECT = `SELECT ${PAYMENT_COLUMNS} FROM payments`
 const SELECT_BY_ID = `${SELECT} WHERE id = $1 AND merchant_id = $2`
+const SELECT_HELD = `SELECT ${PAYMENT_COLUMNS}, returned_at > coalesce(pressed_at, '') AS is_left FROM payments WHERE id = $1`
 const SELECT_LATEST = `${SELECT} WHERE token = $1 AND merchant_id = $2 ORDER BY attempt DESC LIMIT 1`
 const SELECT_BY_SECRET = `${SELECT} WHERE token = $1 AND merchant_id = $2 AND secret = $3`
 /** Of those that got a page. */
@@ -150,8 +151,8 @@ function* begin({ order: given, secret, provider, createdAt, expiresAt, dueAt }:
     return { outcome, payment: latest as Payment, isLast: isLastAttempt(earlierBegan, createdAt) }
   }
   if (outcome === 'held') {
-    const [held] = (yield statement(SELECT_BY_ID, [String(heldBy), merchantId])).rows as [DatabaseRow]
-    return { outcome, payment: paymentFromRow(held) }
+    const [held] = (yield statement(SELECT_HELD, [String(heldBy)])).rows as [DatabaseRow]
+    return { outcome, payment: paymentFromRow(held), isLeft: Boolean(held.is_left) }
   }
   if (outcome !== 'begun') return { outcome }
   // An order whose payment has failed keeps its number.

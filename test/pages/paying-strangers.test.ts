@@ -362,6 +362,51 @@ t.test(
   }
 )
 
+t.test('who has come back from paying, and changes the bag, pays for the new one at once', async t => {
+  const shop = await openPayingShop(t)
+  const reference = uuid(9)
+  const token = await shop.token(BAG, reference)
+  const address = await shop.buy(token)
+  await shop.visit(await shop.cancelAddress(address))
+  t.strictSame(await shop.payments(token).then(all => all.map(({ state }) => state)), ['open'], 'it can still be paid')
+  const other = (await shop.send(OTHER_BAG, reference)).json().body.replace('token=', '')
+  const second = await shop.buy(other)
+  t.match(await (await fetch(address)).text(), /expired/i, 'nobody can pay for both')
+  t.match((await shop.visit(await shop.act(second, 'pay'))).headers.location, CONFIRMATION)
+  t.match(await shop.store.findOrder('shop', other), { lines: [{ sku: 'THROW' }] })
+})
+
+t.test('who has come back from paying, and goes on after all, is kept waiting by nobody', async t => {
+  const shop = await openPayingShop(t)
+  const reference = uuid(10)
+  const token = await shop.token(BAG, reference)
+  const form = await shop.form(token)
+  const address = String((await shop.submit(form)).headers.location)
+  await shop.visit(await shop.cancelAddress(address))
+  shop.tick(1000)
+  t.equal((await shop.submit(form)).headers.location, address)
+  const other = (await shop.send(OTHER_BAG, reference)).json().body.replace('token=', '')
+  t.match(await shop.submit(await shop.form(other), MALLORY), { statusCode: 409 })
+  shop.tick(5000)
+  t.match((await shop.visit(await shop.act(address, 'pay'))).headers.location, CONFIRMATION)
+})
+
+t.test(
+  'who has paid, and comes back before we know of it, is not charged again for the bag that was sent since',
+  async t => {
+    const shop = await openPayingShop(t)
+    const reference = uuid(11)
+    const token = await shop.token(BAG, reference)
+    const address = await shop.buy(token)
+    await shop.visit(await shop.cancelAddress(address))
+    await shop.act(address, 'pay')
+    const other = (await shop.send(OTHER_BAG, reference)).json().body.replace('token=', '')
+    t.match(textOf((await shop.submit(await shop.form(other))).body), 'Your bag has changed')
+    t.match(await shop.store.findOrder('shop', token), { payment: { status: 'paid' } })
+    t.equal(shop.orders().length, 1)
+  }
+)
+
 t.test('a bag that waits is found again, though it has sold out since', async t => {
   const shop = await openPayingShop(t)
   const reference = uuid(7)

@@ -427,6 +427,12 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       t.match(await store.newestCheckout('shop', 'order-1'), { token: 'token-1' })
       t.match(await held(1), { outcome: 'held', payment: { id: payment.id, state: 'open' } })
       t.strictSame(await store.placeOrder(newOrder(1, { token: 'newer-1' })), { outcome: 'held' })
+      const isLeft = async () => ((await held(1)) as { isLeft?: boolean }).isLeft
+      t.equal(await isLeft(), false)
+      await store.claimLook(payment, 'return', NOW, CREATED)
+      t.equal(await isLeft(), true, 'its shopper has come back from its page')
+      await store.claimLook(payment, 'press', LATER, CREATED)
+      t.equal(await isLeft(), false, 'somebody goes on with it')
       await settle(store, payment, 'ended')
       t.match(await held(1), { outcome: 'begun', payment: { token: 'newer-1', attempt: 1 } })
       t.match(await store.findCheckout('shop', 'token-1'), { supersededAt: newOrder(51).placedAt })
