@@ -153,12 +153,11 @@ function totalMistake(subtotal: number, currency: string, merchant: Merchant): C
   )
   const prices = methods.length === 0 ? [0] : methods.map(method => chargedAt(subtotal, method).price)
   const problems = prices.map(price => unpayable(subtotal + price, currency, merchant))
-  // Of the first method, which the page would choose.
-  const [price = 0] = prices
   const [problem] = problems
   if (!problem || problems.includes(undefined)) return undefined
   const { code, takes } = AMOUNT_MISTAKES[problem.breaks]
-  const delivered = price === 0 ? '' : `, with delivery ${amount(subtotal + price)}`
+  // By the first method, which the page would choose.
+  const delivered = prices[0] ? `, with delivery ${amount(subtotal + prices[0])}` : ''
   const right = `${payment.provider.title} ${takes} ${amount(problem.nearest)}.`
   const detail = `The goods cost ${amount(subtotal)}${delivered}; ${right}`
   const bound = { minor: problem.nearest, currency }

@@ -205,6 +205,26 @@ t.test('a refund that was begun stays so while the provider cannot be asked', as
   t.strictSame(shop.observed, ['shop partly-refunded'])
 })
 
+t.test('a refund that was made is in the books, though the provider does not answer after it', async t => {
+  const shop = await openPaidShop(t)
+  const { gateway } = shop.paying
+  const { look } = gateway
+  const begin = async (before: number, error: Error) => {
+    let looks = 0
+    gateway.look = id => (++looks === 2 ? Promise.reject(error) : look(id))
+    const refund = { before, amount: 1000, key: `after ${before}` }
+    const [now] = await shop.payments(shop.ordered)
+    t.equal(await shop.store.openRefund(now as Payment, refund, shop.clock().toISOString()), true)
+  }
+  await begin(0, new PaymentFailed('no answer'))
+  await shop.sweep()
+  t.match((await shop.payments(shop.ordered))[0], { refunded: 1000, refund: undefined })
+  await begin(1000, new TypeError('a mistake of ours'))
+  shop.tick(24 * 60 * 60_000)
+  await t.rejects(shop.sweep(), TypeError)
+  t.match((await shop.payments(shop.ordered))[0], { refunded: 1000, refund: { before: 1000 } }, 'it stays open')
+})
+
 t.test('what has gone back is told once, though several notifications tell it at once', async t => {
   const shop = await openPaidShop(t)
   await shop.messages()
