@@ -347,15 +347,6 @@ t.test('no default exports, no catch-all files, no file over 300 lines', async t
   )
 })
 
-/** How large src/ may be. Raise it only on purpose: length is a cost that every reader pays. */
-const MAX_SIZE = { lines: 28_700, files: 200 }
-
-t.test('src/ is no larger than was decided', async t => {
-  const lines = files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
-  t.ok(lines <= MAX_SIZE.lines, `${lines} lines of at most ${MAX_SIZE.lines}`)
-  t.ok(files.length <= MAX_SIZE.files, `${files.length} files of at most ${MAX_SIZE.files}`)
-})
-
 t.test('every test file runs once: as a process of its own, or with others of its folder', async t => {
   const patterns = readFileSync(join(ROOT, '.taprc'), 'utf8').match(/"test\/.*?"/g) ?? []
   const processes = globSync(

@@ -24,14 +24,6 @@ const anchorsOf = (name: string) =>
       .replaceAll(' ', '-')
   )
 
-/** What all documents may have together: raising it is a decision. */
-const MAX_WORDS = 37_600
-
-t.test('documents stay short enough to be read', async t => {
-  const words = DOCUMENTS.flatMap(name => read(name).trim().split(/\s+/))
-  t.ok(words.length <= MAX_WORDS, `${words.length} words of at most ${MAX_WORDS}`)
-})
-
 t.test('every link in a document leads to a file, and to a heading of it', async t => {
   t.ok(DOCUMENTS.length > 20)
   for (const name of DOCUMENTS) {
