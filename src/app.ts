@@ -12,7 +12,7 @@ import Fastify, {
   LogController
 } from 'fastify'
 import { tokenSource } from './checkout/checkout-store.ts'
-import { connectShop } from './destination/shop-call.ts'
+import { orderFormOf } from './checkout/orders/order-form.ts'
 import {
   answerClientError,
   areSecure,
@@ -40,18 +40,17 @@ import {
   serverRoutes
 } from './http/node-server.ts'
 import { watchBodies, watchChunks } from './http/request-bodies.ts'
+import { connectShop } from './integrations/destination/shop-call.ts'
+import type { Fetch } from './integrations/outgoing/http-client.ts'
+import type { PaymentGateway } from './integrations/payment/provider-call.ts'
+import type { Rehearsal } from './kit/fault-injection/fault-injection.ts'
 import { type SimulatorOptions, simulator } from './kit/simulator/simulator.ts'
 import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
 import { watchSimulated } from './kit/simulator/simulator-hooks.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
-import { noopObserver, type Observer, traceCalls, untraced } from './observer.ts'
-import { orderFormOf } from './orders/order-form.ts'
-import type { Fetch } from './outgoing/http-client.ts'
+import { noopObserver, type Observer, type Tracing, traceCalls, untraced } from './observer.ts'
 import { openStorefront, registerViews, sharedParts } from './pages/storefront.ts'
-import type { PaymentGateway } from './payment/provider-call.ts'
-import type { Rehearsal } from './rehearsal/rehearsal.ts'
 import type { Store } from './store/store.ts'
-import type { Tracing } from './tracing/open-tracing.ts'
 
 export type AppParts = {
   merchants: MerchantCatalogue[]
@@ -64,7 +63,7 @@ export type AppParts = {
   /** If absent, there is none. */
   simulator?: SimulatorSettings & { rehearsal: Rehearsal }
   observer?: Observer
-  tracing?: Pick<Tracing, 'beginRequest' | 'part'>
+  tracing?: Tracing
   /** What bodies that arrive may take, and as much again those of large bags in progress, in bytes. */
   bodyMemory: number
   /** If absent, an address may send any number of requests. */

@@ -8,19 +8,20 @@ import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import { buildApp, listeningOrigin } from './app.ts'
 import { deleteExpired } from './checkout/checkout-store.ts'
-import { destinations } from './destination/index.ts'
+import { eraseOldOrders } from './checkout/orders/erase-old.ts'
+import { reportUnwatched, watchPayments } from './checkout/orders/watch-payments.ts'
+import { deliverMessages, hastenMessages } from './checkout/webhook/outbox.ts'
 import { loadEnvFile, readEnvironment, readSimulatorKey } from './environment.ts'
 import { OperatorError } from './errors.ts'
+import { destinations } from './integrations/destination/index.ts'
+import { httpFetch } from './integrations/outgoing/http-client.ts'
+import { paymentProviders } from './integrations/payment/index.ts'
+import { connectProviders } from './integrations/payment/provider-call.ts'
+import { openRehearsal } from './kit/fault-injection/fault-injection.ts'
 import type { Merchant } from './merchant/merchant.ts'
-import type { MetricsServer } from './metrics/metrics.ts'
 import { noopObserver, untraced } from './observer.ts'
-import { eraseOldOrders } from './orders/erase-old.ts'
-import { reportUnwatched, watchPayments } from './orders/watch-payments.ts'
-import { httpFetch } from './outgoing/http-client.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
-import { paymentProviders } from './payment/index.ts'
-import { connectProviders } from './payment/provider-call.ts'
-import { openRehearsal } from './rehearsal/rehearsal.ts'
+import type { MetricsServer } from './start/metrics/metrics.ts'
 import { openMerchants } from './start/open-catalogue.ts'
 import { openLog } from './start/open-log.ts'
 import { dataFolder, openServerStore } from './start/open-store.ts'
@@ -28,7 +29,6 @@ import { startMessage } from './start/start-message.ts'
 import { visibleLines } from './start/visible-text.ts'
 import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
-import { deliverMessages, hastenMessages } from './webhook/outbox.ts'
 
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000
 /** How long a stop waits for work under way, in milliseconds. */
@@ -50,11 +50,11 @@ async function start(): Promise<void> {
   const ownOrigin = () => listeningOrigin(app)
   const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
   // Its shops and payments are for nobody else.
-  const demos = files.length === 0 ? await import('./demo/demo.ts') : undefined
+  const demos = files.length === 0 ? await import('./kit/demo/demo.ts') : undefined
   const demo = await demos?.openDemo({ port, metricsPort, ownOrigin, clock })
   const tracing =
     environment.tracing &&
-    (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, {
+    (await import('./start/tracing/open-tracing.ts')).openTracing(environment.tracing, {
       fetch: httpFetch,
       logger: () => logger
     })
@@ -71,7 +71,8 @@ async function start(): Promise<void> {
   const shops = opened.map(shop => ({ ...shop, merchant: demo?.lead(shop.merchant) ?? shop.merchant }))
   const merchants = shops.map(({ merchant }) => merchant)
   // Loaded only by those who want it.
-  const metered = metricsPort === undefined ? undefined : (await import('./metrics/metrics.ts')).meterServer(merchants)
+  const metered =
+    metricsPort === undefined ? undefined : (await import('./start/metrics/metrics.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
   const fetch = tracing?.fetch ?? httpFetch

@@ -8,24 +8,24 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { Test } from 'tap'
 import { type AppParts, buildApp } from '../src/app.ts'
-import { followFeed } from '../src/catalogue/feed-source.ts'
-import { type FeedCatalogue, noFeed } from '../src/catalogue/followed-feed.ts'
-import { followFeeds } from '../src/catalogue/merged-feeds.ts'
-import type { Offer } from '../src/catalogue/product.ts'
 import type { TransferRecord } from '../src/checkout/checkout-store.ts'
-import type { Destination } from '../src/destination/destination.ts'
-import { destinations as knownDestinations } from '../src/destination/index.ts'
+import type { Destination } from '../src/integrations/destination/destination.ts'
+import { destinations as knownDestinations } from '../src/integrations/destination/index.ts'
+import { httpFetch } from '../src/integrations/outgoing/http-client.ts'
+import { paymentProviders } from '../src/integrations/payment/index.ts'
+import type { PaymentProvider } from '../src/integrations/payment/provider.ts'
+import { connectProviders, type PaymentGateway } from '../src/integrations/payment/provider-call.ts'
+import { openRehearsal } from '../src/kit/fault-injection/fault-injection.ts'
+import { followFeed } from '../src/merchant/catalogue/feed-source.ts'
+import { type FeedCatalogue, noFeed } from '../src/merchant/catalogue/followed-feed.ts'
+import { followFeeds } from '../src/merchant/catalogue/merged-feeds.ts'
+import type { Offer } from '../src/merchant/catalogue/product.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
 import { noopObserver, type Observer } from '../src/observer.ts'
-import { httpFetch } from '../src/outgoing/http-client.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
-import { paymentProviders } from '../src/payment/index.ts'
-import type { PaymentProvider } from '../src/payment/provider.ts'
-import { connectProviders, type PaymentGateway } from '../src/payment/provider-call.ts'
-import { openRehearsal } from '../src/rehearsal/rehearsal.ts'
+import type { openTracing } from '../src/start/tracing/open-tracing.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../src/store/store.ts'
-import type { Tracing } from '../src/tracing/open-tracing.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import type { TransferOption } from '../src/transfer/option.ts'
 import { readMerchantFiles } from './read-merchants.ts'
@@ -114,7 +114,7 @@ export type Build = {
   /** Told of what happens; needs the merchants. */
   observe?: (merchants: Merchant[]) => Promise<Observer>
   /** Traces everything; is given what logs. */
-  trace?: (logger: () => Logger) => Promise<Tracing>
+  trace?: (logger: () => Logger) => Promise<ReturnType<typeof openTracing>>
   /** The environment variables that merchant files may name. */
   variables?: Record<string, string>
   /** Whether the clock starts now, for commands that have their own; by default it starts on 20 November 2026. */

@@ -1,9 +1,9 @@
 // What `npm start` prints: each merchant's address, a command that sends it a bag, where its JSON is described, and the
 // addresses of the demo shop and of the simulator.
 import type { Cart } from '../cart/cart.ts'
-import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/product.ts'
 import { curlLine, quoteWord } from '../kit/client/request-code.ts'
 import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from '../kit/simulator/simulator-access.ts'
+import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../merchant/catalogue/product.ts'
 import { type Merchant, type MerchantCatalogue, OPENAPI_PATH, takesJson } from '../merchant/merchant.ts'
 import { authorize, credentialsOf } from '../transfer/authentication.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startMessage } from '../../src/start/start-message.ts'
 import { build, FEED, merchantFile } from '../build.ts'
-import { shopFile } from '../destination/own-shop.ts'
+import { shopFile } from '../integrations/destination/own-shop.ts'
 import { nodeCommand, ROOT } from '../node-process.ts'
 
 const ON = { setting: 'on', host: '127.0.0.1', key: 'key' } as const

@@ -1,7 +1,7 @@
 // Who may open the simulator, and which addresses it sends requests to. It sends bags on behalf of anyone who opens it, so it
 // takes a key, and by default exists only if nobody but this machine can reach the server.
 import type { IncomingMessage } from 'node:http'
-import { isLoopback } from '../../destination/shop-page.ts'
+import { isLoopback } from '../../integrations/destination/shop-page.ts'
 import { isWithin, type Merchant } from '../../merchant/merchant.ts'
 import { isAnySame } from '../../secrets.ts'
 import type { SendRequestOptions } from '../client/send-request.ts'

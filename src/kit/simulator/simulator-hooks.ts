@@ -2,10 +2,10 @@
 // whoever opens the address of the server on this machine.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { isLoopback } from '../../destination/shop-page.ts'
+import { isLoopback } from '../../integrations/destination/shop-page.ts'
 import { OPENAPI_PATH, ORDERS_PATH, takesJson } from '../../merchant/merchant.ts'
-import type { SeenMessage } from '../../rehearsal/rehearsal.ts'
 import { receivedHeaders } from '../client/send-request.ts'
+import type { SeenMessage } from '../fault-injection/fault-injection.ts'
 import { PAGE_HEADERS, type SimulatorOptions } from './simulator.ts'
 
 export function watchSimulated(app: FastifyInstance, options: SimulatorOptions): void {
