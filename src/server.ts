@@ -17,7 +17,6 @@ import { destinations } from './integrations/destination/index.ts'
 import { httpFetch } from './integrations/outgoing/http-client.ts'
 import { paymentProviders } from './integrations/payment/index.ts'
 import { connectProviders } from './integrations/payment/provider-call.ts'
-import { openRehearsal } from './kit/fault-injection/fault-injection.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { noopObserver, untraced } from './observer.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
@@ -25,6 +24,7 @@ import type { MetricsServer } from './start/metrics/metrics.ts'
 import { openMerchants } from './start/open-catalogue.ts'
 import { openLog } from './start/open-log.ts'
 import { dataFolder, openServerStore } from './start/open-store.ts'
+import { logSimulatorAccess, SIMULATOR_PATH, simulatorAccess } from './start/simulator-access.ts'
 import { startMessage } from './start/start-message.ts'
 import { visibleLines } from './start/visible-text.ts'
 import type { Store } from './store/store.ts'
@@ -76,10 +76,18 @@ async function start(): Promise<void> {
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
   const fetch = tracing?.fetch ?? httpFetch
-  const rehearsal = openRehearsal()
-  const watchedFetch = rehearsal.watch(fetch)
+  const access = simulatorAccess({ setting: environment.simulator, host }, shops)
+  logSimulatorAccess(logger, access)
+  const simulatorKey = readSimulatorKey()
+  const simulator = access.isOn
+    ? (await import('./kit/simulator/open-simulator.ts')).openSimulator({
+        key: simulatorKey,
+        path: SIMULATOR_PATH,
+        isExposed: access.isExposed
+      })
+    : undefined
+  const watchedFetch = simulator?.watch(fetch) ?? fetch
   const gateways = await connectProviders(merchants, { fetch: watchedFetch, clock, logger, observer })
-  const simulator = { setting: environment.simulator, host, key: readSimulatorKey(), rehearsal }
   const app = await buildApp({
     merchants: shops,
     store,
@@ -145,7 +153,7 @@ async function start(): Promise<void> {
   })
   // On standard error, apart from the log. A reader that goes away must not stop the server here either.
   const origins = { server: listeningOrigin(app), demo }
-  process.stderr.on('error', () => {}).write(startMessage(origins, shops, simulator))
+  process.stderr.on('error', () => {}).write(startMessage(origins, shops, access.isOn ? simulatorKey : undefined))
   // Halves the time of the next start. Node itself would write it only when the process exits of its own accord.
   flushCompileCache()
 }

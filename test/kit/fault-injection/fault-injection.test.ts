@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { deliverMessages } from '../../../src/checkout/webhook/outbox.ts'
 import { httpFetch } from '../../../src/integrations/outgoing/http-client.ts'
-import { openRehearsal, SLOW_ANSWER } from '../../../src/kit/fault-injection/fault-injection.ts'
+import { openFaultInjection, SLOW_ANSWER } from '../../../src/kit/fault-injection/fault-injection.ts'
 import { openPaymentDouble } from '../../../src/kit/payment/payment-double.ts'
 import type { StepView } from '../../../src/kit/simulator/steps-view.ts'
 import { signatureHeaders } from '../../../src/secrets.ts'
@@ -28,9 +28,9 @@ const CART = {
 const SHOP = { publicUrl: '/shop', countries: ['GB'] }
 
 async function open(t: Test, parts: Build = {}) {
-  const rehearsal = openRehearsal()
+  const faults = openFaultInjection()
   const merchants = [merchantFile('2A', SHOP)]
-  const built = await buildListening(t, { merchants, ...parts, simulator: { rehearsal, ...parts.simulator } })
+  const built = await buildListening(t, { merchants, ...parts, simulator: { faults, ...parts.simulator } })
   const { app } = built
   const origin = app.listeningOrigin
   const headers = { 'content-type': 'application/json', ...simulatorCookie(app) }
@@ -43,7 +43,7 @@ async function open(t: Test, parts: Build = {}) {
   const htmlOf = async ({ page }: Sent) => (await app.inject({ url: String(page?.frame), headers })).body
   return {
     ...built,
-    rehearsal,
+    faults,
     origin,
     /** The journey has the name of the reference. */
     transfer: (reference: string, failure?: string) =>
@@ -103,13 +103,13 @@ t.test('what is stored while bags expire has the dates that it has for everybody
 })
 
 t.test('a connection from the same port to another server is another one', async t => {
-  const rehearsal = openRehearsal()
+  const faults = openFaultInjection()
   const [from, remotePort, localPort] = ['127.0.0.1', 50_000, 3000]
   const ends = { localAddress: from, localPort: remotePort, remotePort: localPort }
-  rehearsal.connected(Object.assign(new EventEmitter(), ends) as Socket, 'busy')
+  faults.connected(Object.assign(new EventEmitter(), ends) as Socket, 'busy')
   const isPlayed = (end: object) => {
     let goesOn = false
-    rehearsal.play({ remoteAddress: from, remotePort, localPort, ...end } as Socket, () => {
+    faults.play({ remoteAddress: from, remotePort, localPort, ...end } as Socket, () => {
       goesOn = true
     })
     return !goesOn
@@ -169,17 +169,6 @@ t.test('without a network nothing is sent: the app fails, and a page stays', asy
   t.equal(page, undefined)
 })
 
-t.test('if the simulator is off, the parts are those that were given', async t => {
-  const rehearsal = openRehearsal()
-  let isWrapped = false
-  const wrap: typeof rehearsal.wrap = parts => {
-    isWrapped = true
-    return rehearsal.wrap(parts)
-  }
-  await open(t, { simulator: { setting: 'off', rehearsal: { ...rehearsal, wrap } } })
-  t.equal(isWrapped, false)
-})
-
 t.test('the webhook is a step, as it was sent, and nobody else’s is', async t => {
   const answers = [503, 200, 200]
   const receiver = await listen(t, (_request, response) =>
@@ -188,7 +177,7 @@ t.test('the webhook is a step, as it was sent, and nobody else’s is', async t 
   const webhook = { url: `${receiver.origin}/hook`, secretVariable: 'SHOP_SECRET' }
   const merchants = [{ ...merchantFile('2A', SHOP), webhook }]
   const built = await open(t, { merchants, variables: { SHOP_SECRET } })
-  const { transfer, press, formIn, sendDirectly, messages, rehearsal, store, clock, tick, logs } = built
+  const { transfer, press, formIn, sendDirectly, messages, faults, store, clock, tick, logs } = built
   const place = async (reference: string) => {
     const sent = await press(await formIn(await transfer(reference)), undefined, reference)
     return { order: String(new URL(String(sent.page?.url)).searchParams.get('order')), seen: told(sent) }
@@ -201,7 +190,7 @@ t.test('the webhook is a step, as it was sent, and nobody else’s is', async t 
   const observer = { webhookAttempted: () => {} }
   const stop = deliverMessages({
     ...{ store, merchants: built.merchants, clock, logger, observer, random: () => 0, interval: 10 },
-    fetch: rehearsal.watch(httpFetch),
+    fetch: faults.watch(httpFetch),
     trace: (_name, work) => work()
   })
   t.teardown(stop)

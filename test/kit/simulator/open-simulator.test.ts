@@ -1,7 +1,7 @@
 // The page at `/`: for this machine, and for nobody else. It has no key, as a proxy on this machine may say nothing of itself.
 import type { IncomingMessage } from 'node:http'
 import t from 'tap'
-import { isFromHere } from '../../../src/kit/simulator/simulator-hooks.ts'
+import { isFromHere } from '../../../src/kit/simulator/open-simulator.ts'
 import { build, buildListening, merchantFile, SIMULATOR_KEY } from '../../build.ts'
 
 const HERE = { remoteAddress: '127.0.0.1', host: '127.0.0.1:3000' }

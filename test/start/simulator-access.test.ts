@@ -1,7 +1,6 @@
 // When there is a simulator page: by default only on loopback, otherwise as SIMULATOR says.
 import t from 'tap'
-import { reachable, simulatorAccess } from '../../../src/kit/simulator/simulator-access.ts'
-import type { Merchant } from '../../../src/merchant/merchant.ts'
+import { simulatorAccess } from '../../src/start/simulator-access.ts'
 
 /** A HOST, and the origin of each merchant's publicUrl; undefined if that is only a path. */
 type Case = [host: string, ...origins: (string | undefined)[]]
@@ -60,18 +59,4 @@ t.test('SIMULATOR takes precedence', async t => {
     const off = { isOn: false, reason: 'SIMULATOR is off', isExposed: false }
     t.strictSame(simulatorAccess({ host, setting: 'off' }, merchants), off, `off: ${host} ${origins}`)
   }
-})
-
-t.test('where a bag is paid is reached if an answer leads there, and it is on this machine', async t => {
-  const own = 'http://127.0.0.1:3000'
-  const { route } = reachable(() => own, false)
-  const [form, page] = [`${own}/shop/checkout/a`, 'http://127.0.0.1:4242/c/pay/1']
-  const shop = { id: 'shop', path: '/shop' } as Merchant
-  const paid = { ...shop, payment: {} } as Merchant
-  t.equal(route(paid, page, undefined), undefined, 'nothing has led there')
-  t.equal(route(shop, page, form), undefined, 'the merchant takes no payment')
-  t.equal(route(paid, 'https://checkout.stripe.com/c/pay/1', form), undefined, 'that page needs scripts')
-  t.strictSame(route(paid, page, form), {})
-  t.strictSame(route(paid, page, undefined), {}, 'what is pressed there')
-  t.strictSame(route(paid, form, page), { connectTo: own }, 'the way back')
 })

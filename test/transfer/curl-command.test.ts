@@ -1,7 +1,7 @@
 // Web requests as curl commands.
 import t from 'tap'
-import { curlLine } from '../../../src/kit/client/request-code.ts'
-import type { WebRequest } from '../../../src/transfer/option.ts'
+import { curlLine } from '../../src/transfer/curl-command.ts'
+import type { WebRequest } from '../../src/transfer/option.ts'
 
 const send = (more: Partial<WebRequest> = {}): WebRequest => ({ method: 'GET', url: 'http://x/', headers: [], ...more })
 

@@ -1,49 +1,18 @@
-// Who may open the simulator, and which addresses it sends requests to. It sends bags on behalf of anyone who opens it, so it
-// takes a key, and by default exists only if nobody but this machine can reach the server.
+// Who may open the simulator, and which addresses it sends requests to.
 import type { IncomingMessage } from 'node:http'
 import { isLoopback } from '../../integrations/destination/shop-page.ts'
 import { isWithin, type Merchant } from '../../merchant/merchant.ts'
 import { isAnySame } from '../../secrets.ts'
 import type { SendRequestOptions } from '../client/send-request.ts'
 
-export const SIMULATOR_PATH = '/simulator'
-
-export type SimulatorSettings = {
-  setting?: 'on' | 'off' | undefined
-  host: string
-  /** Only those who have it find the simulator. */
-  key: string
-}
-
-export type SimulatorAccess = {
-  isOn: boolean
-  reason: string
-  /** Whether it is on although others can reach a merchant. */
-  isExposed: boolean
-}
-
-/** Behind a proxy, HOST does not tell who can reach the server, but a merchant's public address does. */
-export function simulatorAccess(
-  { setting, host }: Omit<SimulatorSettings, 'key'>,
-  shops: { merchant: Pick<Merchant, 'id' | 'origin'> }[]
-): SimulatorAccess {
-  const isPublic = (origin: string | undefined) => origin !== undefined && !isLoopback(new URL(origin).hostname)
-  const reachable = shops.find(({ merchant }) => isPublic(merchant.origin))?.merchant
-  const isReachable = reachable !== undefined || !isLoopback(host)
-  if (setting === 'off') return { isOn: false, reason: 'SIMULATOR is off', isExposed: false }
-  if (setting === 'on') return { isOn: true, reason: 'SIMULATOR is on', isExposed: isReachable }
-  if (!isReachable) return { isOn: true, reason: 'every merchant is on loopback', isExposed: false }
-  const what = reachable ? `the merchant "${reachable.id}"` : `HOST, ${host},`
-  return { isOn: false, reason: `${what} is not on loopback; SIMULATOR=on enables it anyway`, isExposed: false }
-}
-
-export function simulatorKey(key: string, ownOrigin: () => string) {
+/** @param path where the simulator is, `/simulator` for example */
+export function simulatorKey(key: string, path: string, ownOrigin: () => string) {
   // A browser sends the cookies of a host to all of its ports.
   const cookieName = () => `simulator-${URL.parse(ownOrigin())?.port}`
   return {
     /** Whether a request has the key, in its address or its cookie. */
     isIn: ({ url = '', headers: { cookie = '' } }: IncomingMessage): boolean => {
-      if (!url.startsWith(SIMULATOR_PATH)) return false
+      if (!url.startsWith(path)) return false
       const inAddress = new URL(url, 'http://simulator').searchParams.get('key')
       // Another port may have set one of the same name.
       const inCookies = cookie.matchAll(new RegExp(`(?:^|; )${cookieName()}=([^;]*)`, 'g'))
@@ -52,7 +21,7 @@ export function simulatorKey(key: string, ownOrigin: () => string) {
     /** Lax: links to bags are in chats, and the terminal that shows the address may be in a browser. */
     cookie: ({ headers }: IncomingMessage): string => {
       const isSecure = headers['x-forwarded-proto'] === 'https'
-      return `${cookieName()}=${key}; Path=${SIMULATOR_PATH}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+      return `${cookieName()}=${key}; Path=${path}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
     }
   }
 }

@@ -1,6 +1,8 @@
 // A web request as a curl command to paste.
-import type { WebRequest } from '../../transfer/option.ts'
-import { TRANSPORT_HEADERS } from './send-request.ts'
+import type { WebRequest } from './option.ts'
+
+/** The headers that an HTTP client always sets itself. */
+export const TRANSPORT_HEADERS = ['host', 'content-length', 'connection', 'transfer-encoding']
 
 /** A character that does not print, or reorders those that do. */
 export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
