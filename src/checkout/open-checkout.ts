@@ -2,10 +2,16 @@
 // merchant's own shop, the attempt is stored before the shop is asked, and the shop's answer before the app gets it. So if the
 // server stops in between, the same cart continues with the same key.
 import { type Cart, isSameCart } from '../cart/cart.ts'
-import { CartRefused, compareCart, HandoverExpired, type ReadHandover, ShopFailed } from '../destination/destination.ts'
-import type { OwnShop } from '../destination/shop-call.ts'
-import { HandoverUnusable } from '../destination/shop-page.ts'
 import { Refusal } from '../errors.ts'
+import {
+  CartRefused,
+  compareCart,
+  HandoverExpired,
+  type ReadHandover,
+  ShopFailed
+} from '../integrations/destination/destination.ts'
+import type { OwnShop } from '../integrations/destination/shop-call.ts'
+import { HandoverUnusable } from '../integrations/destination/shop-page.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
 import type { Description } from '../transfer/description.ts'
 import {

@@ -1,11 +1,11 @@
 // Prices a cart from the catalogue. The catalogue's price is charged; a price sent by the app is only compared. Each line that
 // cannot be sold says why. The refusal names them all by the sender's own field names, and has the whole cart for the page.
 import type { Cart, CartField, Item } from '../cart/cart.ts'
-import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../catalogue/product.ts'
 import { isAny, type Limit, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
+import type { AmountProblem } from '../integrations/payment/provider.ts'
+import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../merchant/catalogue/product.ts'
 import { chargedAt, type Merchant } from '../merchant/merchant.ts'
 import { toDecimal, toMinor } from '../money.ts'
-import type { AmountProblem } from '../payment/provider.ts'
 
 /** Why a line cannot be sold; each leads to `cart-not-sellable`. */
 export type LineMistake = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>

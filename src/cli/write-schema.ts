@@ -1,9 +1,9 @@
 // `npm run schema`: writes the schemas of merchant files and conformance profiles to config/, for editors.
 import { writeFileSync } from 'node:fs'
-import { destinations } from '../destination/index.ts'
+import { destinations } from '../integrations/destination/index.ts'
+import { paymentProviders } from '../integrations/payment/index.ts'
 import { profileSchema } from '../kit/conformance/profile.ts'
 import { merchantSchema } from '../merchant/merchant-schema.ts'
-import { paymentProviders } from '../payment/index.ts'
 import { transferOptions } from '../transfer/index.ts'
 
 function write(name: string, schema: object): void {

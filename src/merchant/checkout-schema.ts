@@ -1,8 +1,8 @@
 // The schema of `checkout` in merchant files: our own page, a payment taken there, or a shop into which carts lead.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { Destination } from '../destination/destination.ts'
-import type { ShopLimits } from '../destination/shop-call.ts'
-import type { PaymentProvider } from '../payment/provider.ts'
+import type { Destination } from '../integrations/destination/destination.ts'
+import type { ShopLimits } from '../integrations/destination/shop-call.ts'
+import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import { OnlyForOurPage } from '../transfer/option.ts'
 import {
   AmountsSchema,
@@ -98,7 +98,7 @@ function destinationSchema(destinations: Destination[]) {
         secretVariable: needsSecret ? secretVariable : Type.Optional(secretVariable),
         ...settings.properties
       },
-      'an object with type and what else src/destination/README.md lists',
+      'an object with type and what else src/integrations/destination/README.md lists',
       { title: `${name}: ${title}` }
     )
   })

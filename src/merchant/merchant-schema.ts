@@ -1,8 +1,8 @@
 // The schema of merchant files; `npm run schema` writes it to config/merchant.schema.json.
 import { type Static, type TObject, Type } from '@sinclair/typebox'
-import type { Destination } from '../destination/destination.ts'
+import type { Destination } from '../integrations/destination/destination.ts'
+import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
-import type { PaymentProvider } from '../payment/provider.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { type CheckoutSettings, checkoutSchema, OptionalForOurPage } from './checkout-schema.ts'

@@ -1,12 +1,13 @@
 // A merchant: the settings of its file, with every path and address resolved; a shop: a merchant with its parts.
-import type { Catalogue, ListedCatalogue } from '../catalogue/product.ts'
-import type { Destination } from '../destination/destination.ts'
-import { isPrivate } from '../destination/shop-page.ts'
+
+import type { Destination } from '../integrations/destination/destination.ts'
+import { isPrivate } from '../integrations/destination/shop-page.ts'
+import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
-import type { PaymentProvider } from '../payment/provider.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
+import type { Catalogue, ListedCatalogue } from './catalogue/product.ts'
 import type { DestinationSettings, PaymentSettings } from './checkout-schema.ts'
 import type { Key } from './json-file.ts'
 import type { Links, MerchantSettings } from './merchant-schema.ts'

@@ -1,10 +1,17 @@
 // The view models of a cart (its lines, and the total with each delivery method) and of an order's confirmation.
-import { allTexts, type Catalogue, type DescribedProduct, type ProductText, productText } from '../catalogue/product.ts'
+
+import { type Customer, type Order, type OrderLine, orderSummary } from '../checkout/orders/order.ts'
 import type { EnteredField } from '../errors.ts'
+import {
+  allTexts,
+  type Catalogue,
+  type DescribedProduct,
+  type ProductText,
+  productText
+} from '../merchant/catalogue/product.ts'
 import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery, WEEKDAYS } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { type Translator, textIn } from '../messages/translator.ts'
-import { type Customer, type Order, type OrderLine, orderSummary } from '../orders/order.ts'
 
 export type LineView = ReturnType<typeof lineView>
 

@@ -4,17 +4,23 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type CheckoutStore, checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
+import type { Order, OrderStore } from '../checkout/orders/order.ts'
+import {
+  enteredFields,
+  enteredValues,
+  type FormValues,
+  type OrderForm,
+  readEntry
+} from '../checkout/orders/order-form.ts'
+import type { PayOrderResult } from '../checkout/orders/pay-order.ts'
+import { type PaymentStore, type RefundReason, standingNumber } from '../checkout/orders/payment.ts'
+import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../checkout/orders/place-order.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { type EnteredField, problems, Refusal } from '../errors.ts'
+import type { PaymentGateway } from '../integrations/payment/provider-call.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
 import type { Observer } from '../observer.ts'
-import type { Order, OrderStore } from '../orders/order.ts'
-import { enteredFields, enteredValues, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
-import type { PayOrderResult } from '../orders/pay-order.ts'
-import { type PaymentStore, type RefundReason, standingNumber } from '../orders/payment.ts'
-import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../orders/place-order.ts'
-import type { PaymentGateway } from '../payment/provider-call.ts'
 import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
 import { checkoutPath, checkoutView, type FormState } from './checkout-view.ts'
 import { ownAttempt, type PayingRequest, pay, withAttempt } from './paying.ts'

@@ -1,11 +1,7 @@
 // The view model of the checkout page: the cart, and the form with what was entered and what is wrong. Pure.
-import { shipsLater } from '../catalogue/product.ts'
+
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
-import type { PricedCart, PricedLine, SellableLine } from '../checkout/price-cart.ts'
-import { mistakes } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
-import type { Translator } from '../messages/translator.ts'
-import { doubtedName } from '../orders/doubts.ts'
+import { doubtedName } from '../checkout/orders/doubts.ts'
 import {
   asksForCountry,
   asksForLanguage,
@@ -15,8 +11,13 @@ import {
   type FieldMistake,
   type FormEntry,
   type FormField
-} from '../orders/order-form.ts'
-import { quoteDigest, type ShownPrices, type UnpayableTotal } from '../orders/place-order.ts'
+} from '../checkout/orders/order-form.ts'
+import { quoteDigest, type ShownPrices, type UnpayableTotal } from '../checkout/orders/place-order.ts'
+import type { PricedCart, PricedLine, SellableLine } from '../checkout/price-cart.ts'
+import { mistakes } from '../errors.ts'
+import { shipsLater } from '../merchant/catalogue/product.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import type { Translator } from '../messages/translator.ts'
 import {
   enteredView,
   type LineContext,

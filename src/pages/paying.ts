@@ -1,9 +1,9 @@
 // What the checkout pages ask the payment provider. If it cannot be reached that is logged here, and is not our failure.
 import type { FastifyReply } from 'fastify'
-import { lookIfDue, type PayingShop, type PayOrderResult, payOrder } from '../orders/pay-order.ts'
-import type { Payment, PaymentState } from '../orders/payment.ts'
-import type { FrozenOrder } from '../orders/place-order.ts'
-import { PaymentFailed } from '../payment/provider.ts'
+import { lookIfDue, type PayingShop, type PayOrderResult, payOrder } from '../checkout/orders/pay-order.ts'
+import type { Payment, PaymentState } from '../checkout/orders/payment.ts'
+import type { FrozenOrder } from '../checkout/orders/place-order.ts'
+import { PaymentFailed } from '../integrations/payment/provider.ts'
 import { checkoutPath } from './checkout-view.ts'
 import { withLang } from './shopper-language.ts'
 

@@ -1,5 +1,5 @@
 // A refusal's content: problem+json (RFC 9457) for programs, a page for shoppers.
-import type { Catalogue } from '../catalogue/product.ts'
+
 import {
   type Limit,
   type Mistake,
@@ -10,6 +10,7 @@ import {
   type Refusal,
   type RefusedLine
 } from '../errors.ts'
+import type { Catalogue } from '../merchant/catalogue/product.ts'
 import type { MessageName } from '../messages/messages.ts'
 import type { Translator } from '../messages/translator.ts'
 import { toDecimal } from '../money.ts'

@@ -1,7 +1,7 @@
 // Payments, as they are kept: begun, followed until their orders are placed or their money is sent back, and leased to whoever
 // asks the provider for them. Whoever changes one of a checkout locks the checkout first, as whoever places its order does.
 import { referenceKey } from '../cart/cart.ts'
-import type { Order } from '../orders/order.ts'
+import type { Order } from '../checkout/orders/order.ts'
 import {
   type BegunPayment,
   type Look,
@@ -14,7 +14,7 @@ import {
   type PaymentStore,
   placedNumber,
   type SettledPayment
-} from '../orders/payment.ts'
+} from '../checkout/orders/payment.ts'
 import {
   decideBegin,
   decideSettle,
@@ -22,7 +22,7 @@ import {
   LONGEST_WAIT,
   MAX_ATTEMPTS,
   type SettleFacts
-} from '../orders/payment-rules.ts'
+} from '../checkout/orders/payment-rules.ts'
 import { type Database, type DatabaseRow, type DatabaseStep, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 import { ENQUEUE_FURTHER, type LockedCheckout, lockCheckout, orderOf, writeOrder } from './stored-orders.ts'

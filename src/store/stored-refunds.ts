@@ -1,6 +1,6 @@
 // What goes back of a payment, as it is kept: what is being sent back, one refund at a time, and what has been.
-import type { PaymentStore } from '../orders/payment.ts'
-import { bookedAfter } from '../orders/refund-rules.ts'
+import type { PaymentStore } from '../checkout/orders/payment.ts'
+import { bookedAfter } from '../checkout/orders/refund-rules.ts'
 import { type Database, type DatabaseRow, statement } from './database.ts'
 import { enqueueFurther, lockPayment, PAYMENT_COLUMNS, paymentFromRow } from './stored-payments.ts'
 

@@ -1,10 +1,10 @@
 // What the confirmation shows to people and to the app, without a browser, and how long a delivery method takes. For the rest
 // of the bag, see checkout-view.test.ts.
 import t from 'tap'
-import type { Catalogue } from '../../src/catalogue/product.ts'
+import type { Order, OrderLine } from '../../src/checkout/orders/order.ts'
+import type { Catalogue } from '../../src/merchant/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { createTranslator, type LocalText } from '../../src/messages/translator.ts'
-import type { Order, OrderLine } from '../../src/orders/order.ts'
 import { confirmationView, daysText, totalsView } from '../../src/pages/bag-view.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { BARE_LINE } from './read-page.ts'

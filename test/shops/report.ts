@@ -1,4 +1,4 @@
-// What a run has seen, as a section of src/destination/README.md, where --write puts it.
+// What a run has seen, as a section of src/integrations/destination/README.md, where --write puts it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../node-process.ts'
@@ -13,7 +13,7 @@ export type ShopReport = {
   cases: { title: string; passed: boolean; seen: string }[]
 }
 
-const FILE = join(ROOT, 'src/destination/README.md')
+const FILE = join(ROOT, 'src/integrations/destination/README.md')
 const BEGIN = '<!-- written by npm run test:shops -- --write -->'
 const END = '<!-- end -->'
 

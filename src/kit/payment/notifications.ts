@@ -1,7 +1,7 @@
 // What Stripe tells the shop: events, signed by the SDK (https://docs.stripe.com/webhooks). Unless they are held back, they are
 // sent as they happen, once; whoever tests may send them late, twice, in any order, or never.
 import Stripe from 'stripe'
-import { httpFetch } from '../../outgoing/http-client.ts'
+import { httpFetch } from '../../integrations/outgoing/http-client.ts'
 import type { CheckoutEvent } from './stripe-objects.ts'
 
 /** How long the shop may take to answer, in milliseconds. */

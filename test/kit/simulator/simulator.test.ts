@@ -7,7 +7,7 @@ import type { RequestView, StepView } from '../../../src/kit/simulator/steps-vie
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { WebRequest } from '../../../src/transfer/option.ts'
 import { type Build, build, FEED, type MerchantChanges, merchantFile, simulatorCookie, uuid } from '../../build.ts'
-import { openOwnShop, SHOP_SECRET, shopFile } from '../../destination/own-shop.ts'
+import { openOwnShop, SHOP_SECRET, shopFile } from '../../integrations/destination/own-shop.ts'
 import { linesIn } from '../../transfer/answers.ts'
 import { answerOtherwise, describedOtherwise } from './described-otherwise.ts'
 
