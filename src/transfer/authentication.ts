@@ -1,5 +1,5 @@
-// How the platform proves that a transfer comes from it. The contract defines nothing (section 5), so it is optional.
-// Only servers can keep a secret, so no option that a web view sends has it.
+// Authenticates the platform. The contract defines nothing (section 5), so it is optional. Only servers can keep a secret, so
+// there is none for options that a web view sends.
 import { type Static, Type } from '@sinclair/typebox'
 import { signatureHeaders } from '../secrets.ts'
 import type { WebHeader, WebRequest } from './option.ts'
@@ -30,7 +30,7 @@ export type AuthenticationType = AuthenticationSetting['type']
 
 export type NamedSecret = { variable: string; value: string }
 
-/** Each of the secrets is accepted; the first is the one to show in examples. */
+/** Any of the secrets is accepted; examples use the first. */
 export type Authentication = { type: AuthenticationType; secrets: [NamedSecret, ...NamedSecret[]] }
 
 export type Credentials = { type: AuthenticationType } & NamedSecret

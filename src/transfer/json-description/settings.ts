@@ -1,4 +1,4 @@
-// The settings of option 1, and the description that is made of them (contract 2.2). What no app could carry out is refused.
+// The settings of option 1, and the description made from them (contract 2.2). Settings that no app could follow are refused.
 import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../cart/exact-values.ts'
 import { AuthenticationSetting } from '../authentication.ts'
