@@ -87,7 +87,7 @@ async function start(): Promise<void> {
       })
     : undefined
   const watchedFetch = simulator?.watch(fetch) ?? fetch
-  const providers = await connectProviders(merchants, { fetch: watchedFetch, clock, logger, observer })
+  const providers = connectProviders(merchants, { fetch: watchedFetch, clock, logger, observer })
   const gateways = simulator?.watchGateways(providers, merchants) ?? providers
   const app = await buildApp({
     merchants: shops,
