@@ -41,12 +41,13 @@ import {
   serverRoutes
 } from './http/node-server.ts'
 import { watchBodies, watchChunks } from './http/request-bodies.ts'
+import type { RouteContext } from './http/transfer-route.ts'
 import { connectShop } from './integrations/destination/shop-call.ts'
 import type { Fetch } from './integrations/outgoing/http-client.ts'
 import type { PaymentGateway } from './integrations/payment/provider-call.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
 import { noopObserver, type Observer, type Tracing, traceCalls, untraced } from './observer.ts'
-import { openStorefront, registerViews, sharedParts } from './pages/storefront.ts'
+import { openStorefront, sharedParts } from './pages/storefront.ts'
 import type { Store } from './store/store.ts'
 
 /** What the simulator's requests meet differently. */
@@ -80,31 +81,37 @@ export type AppParts = InjectedParts & {
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } = parts
   const { merchants, store, gateways } = simulator?.inject(parts) ?? parts
+  // Kept because a server that is stopping still answers but no longer listens.
+  let listening = ''
+  const ownOrigin = () => listening
   const shared = sharedParts(logger)
-  const newToken = tokenSource()
-  const shops = merchants.map(({ merchant, catalogue }) => {
+  const common = {
+    store: tracing ? traceCalls('store', store, tracing.part) : store,
+    clock,
+    newToken: tokenSource(),
+    log: logger,
+    observer: observer ?? noopObserver,
+    trace: tracing?.part ?? untraced
+  }
+  const contexts = merchants.map(({ merchant, catalogue }): RouteContext => {
     const gateway = gateways?.get(merchant.id)
     return {
+      ...common,
       merchant,
       catalogue,
-      store: tracing ? traceCalls('store', store, tracing.part) : store,
-      clock,
-      newToken,
-      storefront: { ...openStorefront(merchant, shared, gateway?.pageOrigins), merchant, catalogue },
-      ...(gateway && { gateway }),
+      origin: () => merchant.origin ?? ownOrigin(),
+      ownShop: connectShop(merchant, { clock, fetch, logger, observer: common.observer }),
+      gateway,
       orderForm: orderFormOf(merchant),
-      observer: observer ?? noopObserver,
-      trace: tracing?.part ?? untraced,
-      ...connectShop(merchant, { clock, fetch, logger, observer: observer ?? noopObserver })
+      storefront: openStorefront({ merchant, catalogue }, shared, gateway?.pageOrigins)
     }
   })
   const storefronts: Storefronts = {
-    merchants: shops.map(({ storefront }) => storefront),
-    fallback: openStorefront(undefined, shared)
+    merchants: contexts,
+    fallback: openStorefront({}, shared)
   }
   const { app, connections } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
-  await registerViews(app, shared.templates)
   await app.register(refusals, { storefront: storefronts.fallback })
   if (observer) await app.register(observeRequests, { observer })
   await app.register(secureEveryAnswer, { isSecure: areSecure(storefronts) })
@@ -112,11 +119,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(watchBodies, { bodyMemory })
   await app.register(closeGracefully, { connections })
 
-  // Kept because a server that is stopping still answers but no longer listens.
-  let origin = ''
-  const ownOrigin = () => origin
   app.addHook('onListen', async () => {
-    origin = listeningOrigin(app)
+    listening = listeningOrigin(app)
   })
   // Not watched: without the key all of it is unknown, whatever the method.
   if (simulator) await app.register(simulator.plugin, { merchants, clock, ownOrigin })
@@ -126,8 +130,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     if (tracing) await scope.register(traceRequests, tracing)
     await scope.register(shedLoad, { bodyMemory, limit: rateLimit })
     await scope.register(refuseUnrouted, { storefronts, routesOf })
-    for (const shop of shops) {
-      await scope.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })
+    for (const context of contexts) {
+      await scope.register(merchantRoutes, { context, prefix: context.merchant.path })
     }
   })
   return app

@@ -1,4 +1,4 @@
-// A merchant: the settings of its file, with every path and address resolved; a shop: a merchant with its parts.
+// A merchant: the settings of its file, with every path and address resolved.
 
 import type { Destination } from '../integrations/destination/destination.ts'
 import { isPrivate } from '../integrations/destination/shop-page.ts'
@@ -7,7 +7,7 @@ import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
-import type { Catalogue, ListedCatalogue } from './catalogue/product.ts'
+import type { ListedCatalogue } from './catalogue/product.ts'
 import type { DestinationSettings, PaymentSettings } from './checkout-schema.ts'
 import type { Key } from './json-file.ts'
 import type { Links, MerchantSettings } from './merchant-schema.ts'
@@ -90,14 +90,6 @@ export function takesJson({ option, destination }: Pick<Merchant, 'option' | 'de
 
 export function isHttps({ origin }: Pick<Merchant, 'origin'>): boolean {
   return origin?.startsWith('https:') === true
-}
-
-/** `Store` is the part of the store that the receiver needs. */
-export type Shop<Store> = {
-  merchant: Merchant
-  catalogue: Catalogue
-  store: Store
-  clock: () => Date
 }
 
 export type MerchantCatalogue = { merchant: Merchant; catalogue: ListedCatalogue }

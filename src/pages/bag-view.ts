@@ -18,12 +18,10 @@ export type LineView = ReturnType<typeof lineView>
 /** An amount that no longer counts, after what it is: the line's total without a sale, or before prices changed. */
 type StruckAmount = { label: string; price: string; saved?: string }
 
-export type LineMerchant = Pick<Merchant, 'path' | 'origin'>
-
 /** What a tall phone shows without scrolling. */
 const NEAR_LINES = 6
 
-export type LineContext = { merchant: LineMerchant; translator: Translator; currency?: string }
+export type LineContext = { merchant: Merchant | undefined; translator: Translator; currency?: string }
 
 /** @param line with prices, in minor units, if it can be sold */
 export function lineView(
@@ -83,8 +81,8 @@ export function picturesOf(lines: LineView[]): string[] {
 }
 
 /** An http picture would be blocked on an https page; the placeholder is shown instead. */
-function imageAddress(image: string | undefined, merchant: LineMerchant): string | undefined {
-  if (image === undefined || (isHttps(merchant) && image.startsWith('http:'))) return undefined
+function imageAddress(image: string | undefined, merchant: Merchant | undefined): string | undefined {
+  if (image === undefined || !merchant || (isHttps(merchant) && image.startsWith('http:'))) return undefined
   return image.startsWith('/') ? merchant.path + image : image
 }
 

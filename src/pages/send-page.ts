@@ -1,8 +1,9 @@
 // Sends a page: its bytes, its headers, its title.
 import { transcode } from 'node:buffer'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { LINK_NAMES, type LinkName } from '../merchant/merchant-schema.ts'
 import type { Translator } from '../messages/translator.ts'
+import type { Log } from '../observer.ts'
 import { languageLinks } from './shopper-language.ts'
 import type { Headers, Sheet, Storefront, Template } from './storefront.ts'
 
@@ -61,18 +62,13 @@ export function pageData(
 }
 
 /** Renders a whole page. If a merchant's own template fails, the log says why and ours is rendered instead. */
-export async function renderPage(
-  app: FastifyInstance,
-  storefront: Storefront,
-  translator: Translator,
-  page: Page
-): Promise<Buffer> {
-  const { merchant, scope = app, defaultTemplates } = storefront
+export function renderPage(storefront: Storefront, translator: Translator, page: Page, log: Log): Buffer {
+  const { merchant, templates, defaultTemplates } = storefront
   const data = pageData(storefront, translator, page)
   try {
-    return toUtf8(await scope.view(page.template, data))
+    return toUtf8(templates.render(page.template, data))
   } catch (error) {
-    app.log.error({ err: error, merchant: merchant?.id }, 'template failed; the default one is rendered')
+    log.error({ err: error, merchant: merchant?.id }, 'template failed; the default one is rendered')
     return toUtf8(defaultTemplates.render(page.template, data))
   }
 }
@@ -98,13 +94,13 @@ export function pageHeaders(
   }
 }
 
-export async function sendPage(
+export function sendPage(
   reply: FastifyReply,
   storefront: Storefront,
   translator: Translator,
   page: Page
-): Promise<FastifyReply> {
-  const bytes = await renderPage(reply.server, storefront, translator, page)
+): FastifyReply {
+  const bytes = renderPage(storefront, translator, page, reply.server.log)
   const { security, content } = pageHeaders(storefront, translator, page)
   reply.headers(security)
   reply.header('cache-control', cacheControl(reply.request.method, page.template)).headers(content)

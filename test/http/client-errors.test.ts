@@ -64,7 +64,9 @@ t.test('if not even the headers arrived, the page is that of the only shop, or n
 
 t.test('a request refused before it arrived completely gets no second response', async t => {
   const site = await buildListening(t, { merchants: [merchantFile('2A')] })
-  const answered = once(site.app.server, 'request').then(([, response]) => once(response, 'finish'))
+  const answered = new Promise(finished => {
+    site.app.server.once('request', (_, response) => response.once('finish', finished))
+  })
   const head = FORM_HEAD.replace('application/x-www-form-urlencoded', 'text/plain')
   const answers = await timeOut(t, site, head, answered)
   t.match(answers, /^HTTP\/1\.1 415 /)
@@ -120,7 +122,7 @@ t.test(
       merchants: [merchantFile('1'), merchantFile('2B', { id: 'other', publicUrl: 'http://localhost/other' })]
     })
     const storefronts = {
-      merchants: merchants.map(merchant => ({ ...openStorefront(merchant), merchant })),
+      merchants: merchants.map(merchant => ({ merchant, storefront: openStorefront({ merchant }) })),
       fallback: openStorefront()
     }
     const cases = [

@@ -163,7 +163,7 @@ t.test('if a shop’s own template fails at run time, the default one is rendere
 
 t.test('only the pages of a form have rules for its choices', async t => {
   const method = { id: 'post', label: 'Post', price: 450 }
-  const { sheets } = openStorefront(anyMerchant({ delivery: { GBP: [method, method] } }))
+  const { sheets } = openStorefront({ merchant: anyMerchant({ delivery: { GBP: [method, method] } }) })
   const has = Object.entries(sheets).flatMap(([name, { css }]) => (css.includes('#m1:checked') ? name : []))
   t.strictSame(has, ['checkout', 'extra'])
 })

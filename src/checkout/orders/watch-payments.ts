@@ -4,7 +4,7 @@
 import type { Logger } from 'pino'
 import { PaymentFailed } from '../../integrations/payment/provider.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
-import { about, cancelPayment, lookAtPayment, nextLook, type PayingShop } from './pay-order.ts'
+import { about, cancelPayment, lookAtPayment, nextLook, type PayingContext } from './pay-order.ts'
 import type { LeasedPayment, Payment, PaymentStore } from './payment.ts'
 import { finishBegun } from './refunds.ts'
 
@@ -12,9 +12,9 @@ import { finishBegun } from './refunds.ts'
 const LEASE = 60_000
 
 /** @returns a function that stops, once what is under way has ended */
-export function watchPayments(shops: PayingShop[], interval = 1000): () => Promise<void> {
+export function watchPayments(shops: PayingContext[], interval = 1000): () => Promise<void> {
   let isStopped = false
-  const sweeps = new Map<PayingShop, Promise<void>>()
+  const sweeps = new Map<PayingContext, Promise<void>>()
   const poll = () => {
     for (const shop of shops) {
       if (sweeps.has(shop)) continue
@@ -47,7 +47,7 @@ export async function reportUnwatched(
 }
 
 /** Looks at every payment that is due. */
-export async function sweepPayments(shop: PayingShop, isStopped = () => false): Promise<void> {
+export async function sweepPayments(shop: PayingContext, isStopped = () => false): Promise<void> {
   const { merchant, store, clock, log } = shop
   while (!isStopped()) {
     const now = clock()
@@ -64,7 +64,7 @@ export async function sweepPayments(shop: PayingShop, isStopped = () => false): 
   }
 }
 
-async function handle(shop: PayingShop, { payment, isClosed }: LeasedPayment, now: Date): Promise<void> {
+async function handle(shop: PayingContext, { payment, isClosed }: LeasedPayment, now: Date): Promise<void> {
   if (payment.state === 'refunding') return sendBack(shop, payment, now)
   if (payment.refund) return finishBegun(shop, payment, payment.refund)
   const isOver = payment.state === 'opening' || (payment.state === 'open' && isClosed)
@@ -74,7 +74,7 @@ async function handle(shop: PayingShop, { payment, isClosed }: LeasedPayment, no
 }
 
 /** Sends back what came, once it is there. */
-async function sendBack(shop: PayingShop, payment: Payment, now: Date): Promise<void> {
+async function sendBack(shop: PayingContext, payment: Payment, now: Date): Promise<void> {
   const { merchant, store, gateway, log, observer } = shop
   const facts = await gateway.look(String(payment.providerId))
   if (facts?.state === 'paid' && facts.transactionId !== undefined) {

@@ -58,8 +58,8 @@ type ConnectParts = Pick<ShopAccess, 'fetch' | 'clock'> & {
 export function connectShop(
   { id, destination: leadsTo }: { id: string; destination?: ShopSettings },
   { fetch, clock, logger, observer }: ConnectParts
-): { ownShop?: OwnShop } {
-  if (!leadsTo) return {}
+): OwnShop | undefined {
+  if (!leadsTo) return undefined
   const { destination, settings, secret } = leadsTo
   const about = { merchant: id, destination: destination.name }
   let inProgress = 0
@@ -77,38 +77,36 @@ export function connectShop(
     return inProgress >= most ? `it has as many bags as maxInProgress allows (${most})` : undefined
   }
   return {
-    ownShop: {
-      reasonNotToRead: bytes => (bytes > TRIAL_BYTES ? noRoomFor(true) : undefined),
-      admit: async ({ items }, work) => {
-        const reason = noRoomFor(items.length > TRIAL_LINES)
-        if (reason) throw new ShopFailed(reason)
-        const places = 1 + Math.floor(items.length / LINES_A_PLACE)
-        inProgress += places
-        try {
-          return await work()
-        } finally {
-          inProgress -= places
-        }
-      },
-      open: async (cart, key) => {
-        const more = Math.floor(cart.items.length / LINES_A_SECOND)
-        const seconds = Math.min(settings.timeoutSeconds + more, MAX_SECONDS)
-        const signal = AbortSignal.timeout(seconds * 1000)
-        try {
-          const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
-          const handover = readHandover(await destination.open(cart, access), clock())
-          circuit.answered()
-          return handover
-        } catch (error) {
-          const isLate = signal.aborted && !(error instanceof CartRefused)
-          const failure = isLate ? new ShopDown(`no answer within ${seconds} s`) : failureOf(error)
-          if (failure instanceof ShopDown) circuit.failed(failure.message)
-          else circuit.answered()
-          throw failure
-        }
-      },
-      isCircuitOpen: circuit.isOpen
-    }
+    reasonNotToRead: bytes => (bytes > TRIAL_BYTES ? noRoomFor(true) : undefined),
+    admit: async ({ items }, work) => {
+      const reason = noRoomFor(items.length > TRIAL_LINES)
+      if (reason) throw new ShopFailed(reason)
+      const places = 1 + Math.floor(items.length / LINES_A_PLACE)
+      inProgress += places
+      try {
+        return await work()
+      } finally {
+        inProgress -= places
+      }
+    },
+    open: async (cart, key) => {
+      const more = Math.floor(cart.items.length / LINES_A_SECOND)
+      const seconds = Math.min(settings.timeoutSeconds + more, MAX_SECONDS)
+      const signal = AbortSignal.timeout(seconds * 1000)
+      try {
+        const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
+        const handover = readHandover(await destination.open(cart, access), clock())
+        circuit.answered()
+        return handover
+      } catch (error) {
+        const isLate = signal.aborted && !(error instanceof CartRefused)
+        const failure = isLate ? new ShopDown(`no answer within ${seconds} s`) : failureOf(error)
+        if (failure instanceof ShopDown) circuit.failed(failure.message)
+        else circuit.answered()
+        throw failure
+      }
+    },
+    isCircuitOpen: circuit.isOpen
   }
 }
 

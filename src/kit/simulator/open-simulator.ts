@@ -7,7 +7,7 @@ import { isLoopback } from '../../integrations/destination/shop-page.ts'
 import { OPENAPI_PATH, ORDERS_PATH, takesJson } from '../../merchant/merchant.ts'
 import { receivedHeaders } from '../client/send-request.ts'
 import { openFaultInjection, type SeenMessage } from '../fault-injection/fault-injection.ts'
-import { PAGE_HEADERS, type SimulatorOptions, simulator } from './simulator.ts'
+import { PAGE_HEADERS, type SimulatorOptions, sendView, simulator } from './simulator.ts'
 
 type OpenOptions = Pick<SimulatorOptions, 'key' | 'isExposed'> & {
   /** Where its pages are. */
@@ -61,8 +61,8 @@ function serveStartPage(app: FastifyInstance, { merchants, ownOrigin }: Simulato
       return { id, name, option, url: origin + path + transfer.path, openApi }
     })
     const policy = PAGE_HEADERS['content-security-policy'].replace("style-src 'self'", "style-src 'unsafe-inline'")
-    reply.headers({ ...PAGE_HEADERS, 'content-security-policy': policy, 'cache-control': 'no-store' })
-    return reply.viewAsync('simulator/start', { shops })
+    const headers = { ...PAGE_HEADERS, 'content-security-policy': policy, 'cache-control': 'no-store' }
+    return sendView(reply, 'start', { shops }, headers)
   })
 }
 

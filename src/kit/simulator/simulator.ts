@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
+import { Eta } from 'eta'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Cart } from '../../cart/cart.ts'
@@ -107,6 +108,11 @@ export const TypedRequest = Type.Object({
 })
 export type TypedRequest = Static<typeof TypedRequest>
 
+export function sendView(reply: FastifyReply, name: string, view: object, headers = PAGE_HEADERS): FastifyReply {
+  const html = new Eta({ views: join(VIEWS_FOLDER, 'simulator') }).render(name, view)
+  return reply.headers(headers).type('text/html; charset=utf-8').send(html)
+}
+
 export async function simulator(
   app: FastifyInstance,
   { merchants, clock, ownOrigin, key, isExposed, faults }: SimulatorOptions
@@ -134,8 +140,7 @@ export async function simulator(
     }
     const now = clock()
     const views = merchants.map(shop => merchantView(shop, baseUrlOf(shop.merchant), now))
-    reply.headers(PAGE_HEADERS)
-    return reply.viewAsync('simulator/simulator', {
+    return sendView(reply, 'simulator', {
       json: JSON.stringify(views).replaceAll('<', '\\u003c'),
       // Each by its own name.
       languages: Object.keys(languages).map(code => {
