@@ -35,8 +35,15 @@ function doubtOfLength(text: string, counted: RegExp, least: number): Doubt | un
 
 /** Where most shoppers have their mail, if no other domain in use is a slip away: `yahoo.fr` and `yahoo.gr` are both real. */
 const LARGE_DOMAINS = [
-  ...['gmail.com', 'googlemail.com', 'hotmail.com', 'hotmail.co.uk', 'icloud.com', 'outlook.com'],
-  ...['yahoo.com', 'yahoo.co.jp', 'yahoo.co.uk']
+  'gmail.com',
+  'googlemail.com',
+  'hotmail.com',
+  'hotmail.co.uk',
+  'icloud.com',
+  'outlook.com',
+  'yahoo.com',
+  'yahoo.co.jp',
+  'yahoo.co.uk'
 ]
 /** Slips for `.com` that are no domains themselves, as `.co`, `.cm` and `.cam` are. */
 const NO_COM = /\.(con|cmo|ocm|vom|xom|cpm|comm|coom)$/

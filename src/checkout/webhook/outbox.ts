@@ -243,7 +243,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 /** Before the second attempt, the third and so on, in milliseconds. */
-const DELAYS = [5000, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR)]
+const DELAYS = [5000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 
 /** Delays are lengthened by up to this fraction, so that messages that failed together are not retried together. */
 const JITTER = 0.2
