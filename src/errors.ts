@@ -190,7 +190,7 @@ export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalPar
 /** How many mistakes a line of the log names; the answer has all of them. */
 const LOGGED_MISTAKES = 3
 
-export function summarize(found: Pick<Mistake, 'pointer' | 'detail'>[]): string {
+export function summarize(found: { pointer: string; detail: string }[]): string {
   const named = found.slice(0, LOGGED_MISTAKES).map(({ pointer, detail }) => `${pointer}: ${detail}`)
   return [...named, ...(found.length > named.length ? [`and ${found.length - named.length} more`] : [])].join(' | ')
 }

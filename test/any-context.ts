@@ -7,6 +7,9 @@ import type { MerchantContext } from '../src/merchant/merchant-context.ts'
 import { noopObserver, untraced } from '../src/observer.ts'
 import { anyMerchant } from './any-merchant.ts'
 
+/** A log that nobody reads. */
+export const SILENT = pino({ level: 'silent' })
+
 type Parts<Store> = Partial<MerchantContext<Store>> & { store: Store }
 
 export function anyContext<Store>(parts: Parts<Store>): MerchantContext<Store> {
@@ -18,7 +21,7 @@ export function anyContext<Store>(parts: Parts<Store>): MerchantContext<Store> {
     origin: () => 'http://127.0.0.1:3000',
     ownShop: undefined,
     gateway: undefined,
-    log: pino({ level: 'silent' }),
+    log: SILENT,
     observer: noopObserver,
     trace: untraced,
     ...parts

@@ -82,7 +82,7 @@ type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
 type UnroutedResponse = { status: number; headers: Record<string, string>; body: string | Buffer }
 
 export async function unroutedResponse(
-  { app, storefronts }: Pick<UnroutedParts, 'app' | 'storefronts'>,
+  { app, storefronts }: UnroutedParts,
   refusal: Refusal,
   request: UnroutedRequest
 ): Promise<UnroutedResponse> {

@@ -9,7 +9,6 @@ import { Refusal } from '../errors.ts'
 import { HOP_HEADER } from '../integrations/destination/shop-call.ts'
 import { redirectTo } from '../integrations/destination/shop-page.ts'
 import { toMinor } from '../money.ts'
-import type { ObservedTransfer } from '../observer.ts'
 import { showCheckout } from '../pages/checkout-pages.ts'
 import type { PageContext } from '../pages/storefront.ts'
 import { transferOptions } from '../transfer/index.ts'
@@ -112,7 +111,7 @@ function recordTransfers(app: FastifyInstance, { merchant, store, clock, observe
     const problem = refusal?.code
     const outcome = refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted'
     const mistakes = refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
-    const result: Omit<ObservedTransfer, 'merchant' | 'duration'> = { option: option.name, outcome, problem, mistakes }
+    const result = { option: option.name, outcome, problem, mistakes } as const
     observer.transferred({ merchant: id, ...result, duration: reply.elapsedTime })
     if (problem !== 'too-many-requests') {
       const unreadable = cart && !refusal ? unreadablePrices(cart) : []

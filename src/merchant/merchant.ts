@@ -84,11 +84,11 @@ export type PageSettings = {
 }
 
 /** Whether programs send a merchant JSON: carts, or the orders of its own shop. */
-export function takesJson({ option, destination }: Pick<Merchant, 'option' | 'destination'>): boolean {
+export function takesJson({ option, destination }: Merchant): boolean {
   return option.exchange !== undefined || destination?.secret !== undefined
 }
 
-export function isHttps({ origin }: Pick<Merchant, 'origin'>): boolean {
+export function isHttps({ origin }: { origin?: string }): boolean {
   return origin?.startsWith('https:') === true
 }
 

@@ -130,7 +130,7 @@ export async function showCheckout(
     return sendPlaced(context, request, checkout, String(checkout.orderNumber))
   }
   const { customer, delivery } = payment?.order ?? {}
-  const form: Omit<FormState, 'now'> = {
+  const form: FormState = {
     entry: readEntry(orderForm, customer ? enteredValues(customer, delivery) : {}, checkout.cart.currency),
     ...(payment && { notice: isKnown ? 'not-charged' : 'check-again' })
   }
@@ -189,12 +189,13 @@ const isPlainLine = ({ image, warnings, struck }: LineView) =>
 
 function sendEntered(
   { storefront, merchant }: PageContext,
-  { reply, translator, lang, listsLanguages, now }: PageRequest,
+  request: PageRequest,
   checkout: StoredCheckout,
   priced: PricedCart,
-  form: Omit<FormState, 'now'>
+  form: FormState
 ): FastifyReply {
-  const view = checkoutView(checkout, priced, merchant, translator, { ...form, lang, now })
+  const { reply, translator, listsLanguages } = request
+  const view = checkoutView(checkout, priced, merchant, request, form)
   const { lines, isRefused } = view
   const images = picturesOf(lines)
   const isPlain =
@@ -237,7 +238,7 @@ async function place(
   const { reply, translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
-  const show = (priced: PricedCart, form: Omit<FormState, 'entry' | 'now'> = {}) =>
+  const show = (priced: PricedCart, form: Partial<FormState> = {}) =>
     sendEntered(context, request, checkout, priced, { ...form, entry })
   // What differs may be somebody else's order.
   const confirm = (order: Order) =>

@@ -12,7 +12,7 @@ import type { PageContext } from './storefront.ts'
 const ATTEMPT = 'attempt'
 
 /** The address by which the shopper of an attempt comes back. */
-export function withAttempt(address: string, { secret }: Pick<Payment, 'secret'>): string {
+export function withAttempt(address: string, { secret }: Payment): string {
   return `${address}?${ATTEMPT}=${secret}`
 }
 

@@ -125,6 +125,7 @@ t.test(
       merchants: merchants.map(merchant => ({ merchant, storefront: openStorefront({ merchant }) })),
       fallback: openStorefront()
     }
+    const parts = { app, storefronts, connections: new Map() }
     const cases = [
       ['/shop/cart', 'text/html', 'problem+json'],
       ['/shop/cart?a=/other', 'text/html', 'problem+json'],
@@ -139,7 +140,7 @@ t.test(
     ] as const
     for (const [url, accept, form] of cases) {
       const refusal = new Refusal('not-found', { detail: 'gone' })
-      const { headers, body } = await unroutedResponse({ app, storefronts }, refusal, { url, headers: { accept } })
+      const { headers, body } = await unroutedResponse(parts, refusal, { url, headers: { accept } })
       t.match(form === 'problem+json' ? headers['Content-Type'] : String(body), form, `${url} ${accept}`)
     }
   }

@@ -1,9 +1,9 @@
 // What all pages share: the data of the layout.
-import { pino } from 'pino'
 import t from 'tap'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { pageData, renderPage } from '../../src/pages/send-page.ts'
 import { openStorefront } from '../../src/pages/storefront.ts'
+import { SILENT } from '../any-context.ts'
 import { anyMerchant } from '../any-merchant.ts'
 
 const AR = createTranslator('ar-AE')
@@ -48,6 +48,6 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
 
 t.test('half of a surrogate pair is replaced, as everywhere in UTF-8', async t => {
   const view = { heading: 'a\ud800b', entered: [], lines: [], remarks: [], details: [] }
-  const html = renderPage(openStorefront(), AR, { template: 'problem', title: 'ü', view }, pino({ level: 'silent' }))
+  const html = renderPage(openStorefront(), AR, { template: 'problem', title: 'ü', view }, SILENT)
   t.match(html.toString(), '<h1>a\ufffdb</h1>')
 })

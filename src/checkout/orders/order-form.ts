@@ -71,7 +71,7 @@ const GIFT_FIELD = {
   maxLength: 300
 } as const
 
-export function orderFormOf({ countries, delivery, checkout }: Pick<Merchant, 'countries' | 'delivery' | 'checkout'>) {
+export function orderFormOf({ countries, delivery, checkout }: Merchant) {
   const gift = checkout.giftNote ? [GIFT_FIELD] : []
   const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD, ...gift]
   const all = new Set(Object.values(countries).flat())

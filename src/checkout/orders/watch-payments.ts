@@ -1,9 +1,9 @@
 // The sweep: asks the provider for payments that wait too long, as a notification may be lost; ends those of bags that are
 // ordered; sends money back that is for no order, and finishes refunds that somebody began. Servers that share a
 // database skip what another is leasing.
-import type { Logger } from 'pino'
 import { PaymentFailed } from '../../integrations/payment/provider.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
+import type { Log } from '../../observer.ts'
 import { about, cancelPayment, lookAtPayment, nextLook, type PayingContext } from './pay-order.ts'
 import type { LeasedPayment, Payment, PaymentStore } from './payment.ts'
 import { finishBegun } from './refunds.ts'
@@ -34,11 +34,7 @@ export function watchPayments(shops: PayingContext[], interval = 1000): () => Pr
 }
 
 /** Logs the payments of merchants that take none any more. */
-export async function reportUnwatched(
-  store: Pick<PaymentStore, 'countPayments'>,
-  merchants: Pick<Merchant, 'id' | 'payment'>[],
-  log: Pick<Logger, 'error'>
-): Promise<void> {
+export async function reportUnwatched(store: PaymentStore, merchants: Merchant[], log: Log): Promise<void> {
   const unwatched = new Set(merchants.filter(({ payment }) => !payment).map(({ id }) => id))
   for (const { merchantId: merchant, state, payments } of await store.countPayments()) {
     if (!unwatched.has(merchant)) continue

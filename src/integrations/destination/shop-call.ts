@@ -1,21 +1,12 @@
 // Calls to a shop: with a time limit, and with a share of the process, so that a slow shop takes nothing from the others; of a
 // shop that only fails, the circuit opens, and few wait for it. Its JSON is read without quoting what is wrong, as an answer can
 // hold a session, and long lists are asked for in parts, as one bag must not become hundreds of requests at once.
-import type { Logger } from 'pino'
 import type { Cart } from '../../cart/cart.ts'
-import type { Observer } from '../../observer.ts'
+import type { Log, Observer } from '../../observer.ts'
 import { maxBody } from '../../transfer/option.ts'
 import { openCircuit } from '../outgoing/circuit.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
-import {
-  CartRefused,
-  type Destination,
-  type ReadHandover,
-  readHandover,
-  type ShopAccess,
-  ShopDown,
-  ShopFailed
-} from './destination.ts'
+import { CartRefused, type Destination, type ReadHandover, readHandover, ShopDown, ShopFailed } from './destination.ts'
 import { jsonMeter } from './shop-json.ts'
 
 /** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
@@ -50,9 +41,11 @@ export type OwnShop = {
 export type ShopLimits = { timeoutSeconds: number; maxInProgress: number }
 
 type ShopSettings = { destination: Destination; settings: ShopLimits; secret?: string }
-type ConnectParts = Pick<ShopAccess, 'fetch' | 'clock'> & {
-  logger: Pick<Logger, 'info' | 'warn'>
-  observer: Pick<Observer, 'shopCircuit'>
+type ConnectParts = {
+  fetch: Fetch
+  clock: () => Date
+  logger: Log
+  observer: Observer
 }
 
 export function connectShop(

@@ -15,6 +15,8 @@ import { medusa } from '../../../src/integrations/destination/medusa/medusa.ts'
 import { askInTurns, callShop, connectShop, type OwnShop } from '../../../src/integrations/destination/shop-call.ts'
 import { vendure } from '../../../src/integrations/destination/vendure/vendure.ts'
 import { type Fetch, httpFetch } from '../../../src/integrations/outgoing/http-client.ts'
+import { noopObserver } from '../../../src/observer.ts'
+import { SILENT } from '../../any-context.ts'
 import { measureTurns } from '../../fuzz/turn-meter.ts'
 
 const CART = { reference: 'order-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
@@ -35,10 +37,11 @@ function connected(open: Destination['open'], { timeoutSeconds = 60, maxInProgre
       fetch: httpFetch,
       clock: () => new Date(now),
       logger: {
+        ...SILENT,
         warn: (details: object) => void said.push(`open: ${Reflect.get(details, 'reason')}`),
         info: () => void said.push('closed')
       },
-      observer: { shopCircuit: () => {} }
+      observer: noopObserver
     }
   )
   const { admit, open: ask, isCircuitOpen } = ownShop as OwnShop
