@@ -126,9 +126,8 @@ export async function showCheckout(
   if (number !== undefined) return sendPlaced(context, request, checkout, number)
   if (state === 'expired') throw closedRefusal(state, merchant, checkout)
   if (state === 'superseded') return sendProblem(context, request, checkout, closedRefusal(state, merchant, checkout))
-  if (state === 'placed' && !(await hasFailed(context, checkout.token))) {
-    return sendPlaced(context, request, checkout, String(checkout.orderNumber))
-  }
+  const order = state === 'placed' ? await standingOrder(context, checkout.token) : undefined
+  if (order) return sendPlaced(context, request, checkout, order.number)
   const { customer, delivery } = payment?.order ?? {}
   const form: FormState = {
     entry: readEntry(orderForm, customer ? enteredValues(customer, delivery) : {}, checkout.cart.currency),
@@ -137,9 +136,10 @@ export async function showCheckout(
   return sendEntered(context, request, checkout, known.priced ?? priceCart(checkout.cart, catalogue, now), form)
 }
 
-/** Whether the payment of a checkout's order has failed: then the same bag can be ordered again. */
-async function hasFailed({ merchant, store, gateway }: PageContext, token: string): Promise<boolean> {
-  return gateway !== undefined && (await store.findOrder(merchant.id, token))?.payment?.status === 'failed'
+/** The order of a checkout, unless its payment has failed: then the same bag can be ordered again. */
+async function standingOrder({ merchant, store, gateway }: PageContext, token: string): Promise<Order | undefined> {
+  const order = await store.findOrder(merchant.id, token)
+  return gateway && order?.payment?.status === 'failed' ? undefined : order
 }
 
 function sendPlaced(
@@ -234,7 +234,7 @@ async function place(
   checkout: StoredCheckout,
   values: FormValues
 ): Promise<FastifyReply> {
-  const { merchant, store, orderForm } = context
+  const { merchant, orderForm } = context
   const { reply, translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
@@ -249,9 +249,8 @@ async function place(
   const state = checkoutState(checkout, now)
   const entered = enteredFields(entry)
   if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout, entered)
-  if (state === 'placed' && !(await hasFailed(context, token))) {
-    return confirm((await store.findOrder(merchant.id, token)) as Order)
-  }
+  const known = state === 'placed' ? await standingOrder(context, token) : undefined
+  if (known) return confirm(known)
 
   const { priced, ...checked } = checkOrder(context, checkout, entry, translator.locale, now)
   if (checked.outcome === 'shown-again') return show(priced, checked)
