@@ -183,7 +183,7 @@ export class StoreUncertain extends StoreUnavailable {}
 export class StoreDamaged extends StoreUnavailable {}
 
 /** The mistakes of one stage all lead to the same problem. */
-export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalParts, 'mistakes'>): Refusal {
+export function refusalOf(found: [Mistake, ...Mistake[]], parts: RefusalParts): Refusal {
   return new Refusal(mistakes[found[0].code].problem, { ...parts, mistakes: found })
 }
 

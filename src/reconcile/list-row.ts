@@ -69,7 +69,7 @@ export function readListRow(
   }
 }
 
-function readItems({ items, list, sku, quantity }: ListCells): Pick<ListRow, 'item' | 'items'> {
+function readItems({ items, list, sku, quantity }: ListCells): Partial<ListRow> {
   if (sku !== undefined) return { item: { sku, quantity: readUnits(quantity) } }
   if (quantity !== undefined) throw new ListRowError('there is a quantity without a SKU')
   if (items !== undefined) return { items: splitItems(items) }

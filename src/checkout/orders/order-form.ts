@@ -144,10 +144,8 @@ export function enteredValues({ address, country, ...contact }: Customer, delive
   return { ...address, ...contact, country, shown: country, ...(delivery && { delivery: delivery.id }) }
 }
 
-export type CustomerEntry = Pick<FormEntry, 'values' | 'fields' | 'country'>
-
 /** Mistakes are in the order of the fields. */
-export function readCustomer(entry: CustomerEntry): { customer: Customer } | { mistakes: FieldMistake[] } {
+export function readCustomer(entry: FormEntry): { customer: Customer } | { mistakes: FieldMistake[] } {
   const { values, fields, country } = entry
   const entered = fields.map(field => ({ field, value: (values[field.name] ?? '').replaceAll('\r\n', '\n').trim() }))
   const mistakes = entered.flatMap(({ field, value }) => {

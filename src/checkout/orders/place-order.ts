@@ -140,7 +140,7 @@ function orderedDelivery({ id, label, price }: DeliveryMethod, language: string)
 
 /** What a shopper agrees to pay: lines at their prices per unit, and delivery methods at theirs, in minor units. */
 export type Quote = {
-  lines: { item: Pick<Item, 'sku' | 'quantity'>; unitPrice: number }[]
+  lines: { item: Item; unitPrice: number }[]
   deliveries: Pick<DeliveryMethod, 'id' | 'price'>[]
 }
 

@@ -40,11 +40,7 @@ export function reachable(ownOrigin: () => string, isExposed: boolean) {
   return {
     isOurs,
     /** How a URL, which has been parsed once, is reached. @returns undefined if it is not */
-    route: (
-      merchant: Merchant,
-      url: string,
-      from: string | undefined
-    ): Pick<SendRequestOptions, 'connectTo'> | undefined => {
+    route: (merchant: Merchant, url: string, from: string | undefined): SendRequestOptions | undefined => {
       if (isOurs(merchant, url)) return { connectTo: ownOrigin() }
       const { origin, hostname } = new URL(url)
       const isPaidThere = merchant.payment !== undefined && isLoopback(hostname)
