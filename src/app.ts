@@ -106,10 +106,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       storefront: openStorefront({ merchant, catalogue }, shared, gateway?.pageOrigins)
     }
   })
-  const storefronts: Storefronts = {
-    merchants: contexts,
-    fallback: openStorefront({}, shared)
-  }
+  const storefronts: Storefronts = { merchants: contexts, fallback: openStorefront({}, shared) }
   const { app, connections } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
   await app.register(refusals, { storefront: storefronts.fallback })
