@@ -257,18 +257,18 @@ function nearestColour(setting: keyof Colours, scheme: ColourScheme, chosen: Par
     .find(passes)
 }
 
-/** What only a page with a mistake, a warning or an alert uses: most checkout pages have none, and every byte counts there. */
-const OF_ALERTS = new Set(['sale', 'note', 'bad', 'tint'])
-
 /** Under a third of the first screen, wherever that is. */
 const HERO = '.hero{display:block;width:100%;height:min(12rem,25vh);object-fit:cover}'
 
-/** @param fontAddress where the merchant's own font is served, if it has one */
-export function themeSheet(theme: Theme, hasAlerts = true, fontAddress = ''): string {
+/**
+ * @param rules those of the page, whose colours are defined, or nothing for all: every byte counts there
+ * @param fontAddress where the merchant's own font is served, if it has one
+ */
+export function themeSheet(theme: Theme, rules?: string, fontAddress = ''): string {
   const { font, fontFile, headings, hero, pictures, light, dark, radius, weight } = theme
   const write = (palette: Palette) =>
     Object.entries(palette)
-      .filter(([name]) => hasAlerts || !OF_ALERTS.has(name))
+      .filter(([name]) => rules === undefined || rules.includes(`var(--${name})`))
       .map(([name, colour]) => `--${name}:${colour.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')}`)
       .join(';')
   const sizes = `--h:${PICTURES[pictures]}px;--r:${radius}px`

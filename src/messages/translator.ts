@@ -36,7 +36,6 @@ export function createTranslator(
   const otherLang = new Intl.Locale(lang).language === merchantLang ? undefined : merchantLang
   // Made when first needed, as each takes tens of kilobytes, and few of a shop's languages are in use.
   const numbersOf = memoize((tag: string) => new Intl.NumberFormat(tag))
-  const zonesOf = memoize((timeZone: string) => new Intl.DateTimeFormat('sv', { timeZone }))
   const datesOf = memoize((tag: string) => {
     const day = { weekday: 'short', day: 'numeric', month: 'short' } as const
     return new Intl.DateTimeFormat(tag, { ...day, calendar: 'gregory', timeZone: 'UTC' })
@@ -80,8 +79,6 @@ export function createTranslator(
       return { text: textIn(text, found), lang: found === language ? undefined : found }
     },
     money: (minor: number, currency: string) => moneyOf(currency)(minor),
-    /** The day that it is at a time in a time zone: `2026-11-26`. */
-    dayIn: (timeZone: string, at: Date) => zonesOf(timeZone).format(at),
     /** `Thu 26 Nov – Mon 30 Nov`, or one day. @param days `2026-11-26/2026-11-30` */
     dates: memoize((days: string) => {
       const [from, to] = days.split('/').map(day => new Date(day)) as [Date, Date]

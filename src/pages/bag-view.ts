@@ -9,7 +9,7 @@ import {
   type ProductText,
   productText
 } from '../merchant/catalogue/product.ts'
-import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery, WEEKDAYS } from '../merchant/merchant.ts'
+import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { type Translator, textIn } from '../messages/translator.ts'
 
@@ -159,21 +159,8 @@ export function untimed(methods: DeliveryMethod[]): DeliveryMethod[] {
 
 /** When an order arrives, if the merchant shows dates, else how long that takes. */
 export function timeText(days: Days, orderedAt: Date, merchant: Merchant, translator: Translator): string {
-  const { deliveryDates } = merchant.checkout
-  if (!deliveryDates) return daysText(days, translator)
-  const { timeZone, daysOff } = deliveryDates
-  const from = workingDay(translator.dayIn(timeZone, orderedAt), days[0], daysOff)
-  return translator.dates(`${from}/${workingDay(from, days[1] - days[0], daysOff)}`)
-}
-
-/** So many working days after a day, or after the first working day that follows one off. */
-function workingDay(start: string, count: number, daysOff: string[]): string {
-  const day = new Date(start)
-  for (let left = count; ; day.setUTCDate(day.getUTCDate() + 1)) {
-    const date = day.toISOString().slice(0, 10)
-    const isOff = [WEEKDAYS[day.getUTCDay()], date, date.slice(5)].some(name => daysOff.includes(String(name)))
-    if (!isOff && left-- === 0) return date
-  }
+  if (!merchant.arrivalDates) return daysText(days, translator)
+  return translator.dates(merchant.arrivalDates(orderedAt, days))
 }
 
 /** `3 to 5 working days`, or `Same day`. */

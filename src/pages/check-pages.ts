@@ -10,7 +10,7 @@ import { isLocale } from '../messages/messages.ts'
 import { createTranslator } from '../messages/translator.ts'
 import type { SettingMistake } from '../transfer/option.ts'
 import { checkoutTitle, pageTitle } from './send-page.ts'
-import { readStyleSheet, VIEWS_FOLDER, viewFile } from './storefront.ts'
+import { minifyStyles, VIEWS_FOLDER, viewFile } from './storefront.ts'
 
 export function findPageMistakes({ titles, views }: PageSettings): SettingMistake[] {
   const inViews = views === undefined ? [] : findViewMistakes(views)
@@ -76,7 +76,7 @@ function viewProblem(file: string, known: string[]): string | undefined {
   const isSheet = file.endsWith('.css')
   try {
     if (isSheet) {
-      const css = readStyleSheet('', file)
+      const css = minifyStyles(readFileSync(file, 'utf8'))
       // The page embeds it in a <style> element, which would end there.
       if (/<\/style/i.test(css)) return 'it holds "</style", which would end it; leave that out'
       const blocked = NOT_LOADED.find(([pattern]) => pattern.test(css))

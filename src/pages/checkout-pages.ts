@@ -185,7 +185,7 @@ function seeOther(reply: FastifyReply, address: string): FastifyReply {
 
 /** It needs nothing of extra.css. */
 const isPlainLine = ({ image, warnings, struck }: LineView) =>
-  image !== undefined && warnings.length + struck.length === 0
+  image !== undefined && warnings.length === 0 && struck.every(({ saved }) => saved !== undefined)
 
 function sendEntered(
   { storefront, merchant }: PageContext,
@@ -207,7 +207,7 @@ function sendEntered(
     lines.every(isPlainLine)
   return sendPage(reply, storefront, translator, {
     template: 'checkout',
-    sheet: isPlain ? 'checkout' : 'extra',
+    sheet: isPlain ? (lines.some(({ struck }) => struck.length > 0) ? 'sale' : 'checkout') : 'extra',
     title: checkoutTitle(translator, isRefused),
     view,
     images,

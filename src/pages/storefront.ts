@@ -20,12 +20,16 @@ export const VIEWS_FOLDER = join(import.meta.dirname, '../../views')
 
 export type Template = 'checkout' | 'confirmation' | 'problem'
 
-/** What each page adds to page.css; brand.css is the merchant's own, and comes last. `extra` is a checkout page that needs what most do not. */
+/**
+ * What each page adds to page.css; brand.css is the merchant's own, and comes last. `sale` is a checkout page with something
+ * reduced, `extra` one that needs what most do not.
+ */
 const SHEETS = {
   checkout: [],
-  extra: ['extra.css'],
-  confirmation: ['extra.css', 'confirmation.css'],
-  problem: ['extra.css', 'problem.css']
+  sale: ['sale.css'],
+  extra: ['sale.css', 'extra.css'],
+  confirmation: ['sale.css', 'extra.css', 'confirmation.css'],
+  problem: ['sale.css', 'extra.css', 'problem.css']
 }
 
 export type Sheet = keyof typeof SHEETS
@@ -76,11 +80,13 @@ export function openStorefront(
   )
   const choices = choiceSheet(Math.max(0, ...methods))
   const sheets = Object.entries(SHEETS).map(([name, added]) => {
-    const hasForm = name === 'checkout' || name === 'extra'
-    const hasAlerts = name !== 'checkout' || merchant?.views !== undefined
+    const hasForm = name !== 'confirmation' && name !== 'problem'
     const gift = hasForm && merchant?.checkout.giftNote ? ['gift-note.css'] : []
     const files = ['page.css', ...gift, ...added, 'brand.css'].map(file => viewFile(file, merchant?.views))
-    const css = readStyleSheet(`${themeSheet(theme, hasAlerts, font)}${hasForm ? choices : ''}\n`, ...files)
+    const rules = files.map(file => readFileSync(file, 'utf8')).join('\n')
+    // A merchant's own templates may use any colour.
+    const colours = themeSheet(theme, merchant?.views === undefined ? rules : undefined, font)
+    const css = minifyStyles([colours, hasForm ? choices : '', rules].join('\n'))
     const pictures = [logo ?? [], darkLogo ?? [], (hasForm && hero) || []].flat()
     const formTargets = hasForm ? paidAt : []
     return [name, { css, headers: securityHeaders(merchant, css, pictures, { formTargets, log: shared.log }) }]
@@ -136,8 +142,7 @@ const STRING_OR_COMMENT = new RegExp(`${STRING.source}|/\\*.*?\\*/`, 'gs')
 const THEME_PROPERTY = /(?<![\w-])--(ink|soft|line|edge|page|card|accent|on|wash)(?![\w-])/g
 
 /** Minified: it is in every page, and the first response has to fit one TCP flight (DECISIONS.md, "The checkout page"). */
-export function readStyleSheet(theme: string, ...files: string[]): string {
-  const css = [theme, ...files.map(file => readFileSync(file, 'utf8'))].join('\n')
+export function minifyStyles(css: string): string {
   const parts = css.replace(STRING_OR_COMMENT, (_, string = '') => string).split(STRING)
   const minified = parts.map((part, i) => {
     if (i % 2 === 1) return part
