@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
 import type { Order } from '../checkout/orders/order.ts'
 import { enteredFields, enteredValues, type FormValues, readEntry } from '../checkout/orders/order-form.ts'
-import type { PayOrderResult } from '../checkout/orders/pay-order.ts'
+import type { PayingContext, PayOrderResult } from '../checkout/orders/pay-order.ts'
 import { type RefundReason, standingNumber } from '../checkout/orders/payment.ts'
 import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../checkout/orders/place-order.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
@@ -15,7 +15,7 @@ import type { Merchant } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
 import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
 import { checkoutPath, checkoutView, type FormState } from './checkout-view.ts'
-import { ownAttempt, type PaidContext, pay, takesPayment, withAttempt } from './paying.ts'
+import { ownAttempt, pay, takesPayment, withAttempt } from './paying.ts'
 import { problemPage } from './problem-view.ts'
 import { checkoutTitle, sendPage } from './send-page.ts'
 import { type ShopperLanguage, withLang } from './shopper-language.ts'
@@ -161,7 +161,11 @@ function returnedRefusal(reason: RefundReason, merchant: Merchant, token: string
 }
 
 /** Where a shopper comes back from paying: leads to the confirmation, or back to the checkout. */
-async function showPaid(context: PaidContext, request: PageRequest, checkout: StoredCheckout): Promise<FastifyReply> {
+async function showPaid(
+  context: PageContext & PayingContext,
+  request: PageRequest,
+  checkout: StoredCheckout
+): Promise<FastifyReply> {
   const { merchant } = context
   const { reply, lang, translator } = request
   const address = checkoutPath(merchant, checkout.token)

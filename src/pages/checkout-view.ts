@@ -47,18 +47,16 @@ export type FormState = {
   unpayable?: UnpayableTotal
 }
 
-/** `lang` is the code of the page's language, which the address of the form asks for; absent if there is only one. */
-type Reading = { translator: Translator; lang?: string | undefined; now: Date }
-
 export function checkoutPath({ path, checkout }: Merchant, token: string): string {
   return `${path}${checkout.path}/${token}`
 }
 
+/** @param lang the code of the page's language, which the address of the form asks for; absent if there is only one */
 export function checkoutView(
   { cart, token }: StoredCheckout,
   priced: PricedCart,
   merchant: Merchant,
-  { translator, lang, now }: Reading,
+  { translator, lang, now }: { translator: Translator; lang?: string | undefined; now: Date },
   { entry, mistakes = [], shown, isRefused = false, notice, unpayable }: FormState
 ) {
   const { currency, items, reference } = cart

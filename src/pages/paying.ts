@@ -19,23 +19,20 @@ export function withAttempt(address: string, { secret }: Payment): string {
 /** The payment that a shopper comes back from. `isKnown`: whether the provider has just said what became of it. */
 export type OwnAttempt = { payment: Payment; isKnown: boolean }
 
-/** A merchant that has its orders paid. */
-export type PaidContext = PageContext & PayingContext
-
 /** Whether the merchant has its orders paid. */
-export function takesPayment(context: PageContext): context is PaidContext {
+export function takesPayment(context: PageContext): context is PageContext & PayingContext {
   return context.gateway !== undefined
 }
 
 /** Throws anything but that the provider could not be asked. */
-function noteFailure({ merchant }: PaidContext, { log }: FastifyReply, error: unknown): void {
+function noteFailure({ merchant }: PageContext, { log }: FastifyReply, error: unknown): void {
   if (!(error instanceof PaymentFailed)) throw error
   log.warn({ merchant: merchant.id, reason: error.message }, 'payment provider could not be asked')
 }
 
 /** @returns undefined unless the address has the secret of an attempt to pay for this checkout */
 export async function ownAttempt(
-  context: PaidContext,
+  context: PageContext & PayingContext,
   reply: FastifyReply,
   token: string
 ): Promise<OwnAttempt | undefined> {
@@ -60,7 +57,7 @@ const UNPAID: (PaymentState | undefined)[] = [undefined, 'opening', 'ended']
  * same checkout has pressed its button twice already.
  */
 export async function pay(
-  context: PaidContext,
+  context: PageContext & PayingContext,
   reply: FastifyReply,
   lang: string | undefined,
   order: FrozenOrder

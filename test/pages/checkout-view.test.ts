@@ -55,8 +55,8 @@ function view(change: Case = {}): CheckoutView {
   const priced = priceCart(cart, catalogue, new Date('2026-11-20T10:00:00.000Z'))
   const entry = readEntry(orderFormOf(merchant), typed, currency)
   const checkout = { ...newCheckout('tok'), cart }
-  const reading = { translator, now: new Date('2026-11-20T10:00:00Z') }
-  return checkoutView(checkout, priced, merchant, reading, { entry, mistakes, shown, isRefused: false })
+  const now = new Date('2026-11-20T10:00:00Z')
+  return checkoutView(checkout, priced, merchant, { translator, now }, { entry, mistakes, shown, isRefused: false })
 }
 const onlyLine = (view: CheckoutView) => view.lines[0]
 
