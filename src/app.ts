@@ -50,26 +50,23 @@ import { noopObserver, type Observer, type Tracing, traceCalls, untraced } from 
 import { openStorefront, sharedParts } from './pages/storefront.ts'
 import type { Store } from './store/store.ts'
 
-/** What the simulator's requests meet differently. */
-type InjectedParts = {
+/** What the plugin of a simulator gets. */
+export type SimulatorParts = Pick<AppParts, 'merchants' | 'store' | 'clock'> & {
+  ownOrigin: () => string
+  /** Builds another app with the same parts but for these, which says that it has the address of this one. */
+  buildTwin: (changes: Pick<AppParts, 'merchants' | 'store' | 'simulator'>) => Promise<FastifyInstance>
+}
+
+export type AppParts = {
   merchants: MerchantCatalogue[]
   store: Store
-  /** Where orders are paid, by the merchants that have them paid. */
-  gateways?: ReadonlyMap<string, PaymentGateway>
-}
-
-/** The other side, platform and app, in this server. */
-export type Simulator = {
-  /** @returns parts that behave as before for everybody else */
-  inject: (parts: InjectedParts) => InjectedParts
-  plugin: FastifyPluginCallback<{ merchants: MerchantCatalogue[]; clock: () => Date; ownOrigin: () => string }>
-}
-
-export type AppParts = InjectedParts & {
   clock: () => Date
   logger: FastifyBaseLogger
   fetch: Fetch
-  simulator?: Simulator | undefined
+  /** Where orders are paid, by the merchants that have them paid. */
+  gateways?: ReadonlyMap<string, PaymentGateway>
+  /** The other side, platform and app, in this server. */
+  simulator?: FastifyPluginCallback<SimulatorParts> | undefined
   observer?: Observer
   tracing?: Tracing
   /** What bodies that arrive may take, and as much again those of large bags in progress, in bytes. */
@@ -78,12 +75,13 @@ export type AppParts = InjectedParts & {
   rateLimit?: RateLimit
 }
 
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } = parts
-  const { merchants, store, gateways } = simulator?.inject(parts) ?? parts
+/** @param givenOrigin the address that it has; by default where it listens */
+export async function buildApp(parts: AppParts, givenOrigin?: () => string): Promise<FastifyInstance> {
+  const { merchants, store, gateways, clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } =
+    parts
   // Kept because a server that is stopping still answers but no longer listens.
   let listening = ''
-  const ownOrigin = () => listening
+  const ownOrigin = givenOrigin ?? (() => listening)
   const shared = sharedParts(logger)
   const common = {
     store: tracing ? traceCalls('store', store, tracing.part) : store,
@@ -120,7 +118,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     listening = listeningOrigin(app)
   })
   // Not watched: without the key all of it is unknown, whatever the method.
-  if (simulator) await app.register(simulator.plugin, { merchants, clock, ownOrigin })
+  if (simulator) {
+    const buildTwin: SimulatorParts['buildTwin'] = changes => buildApp({ ...parts, ...changes }, ownOrigin)
+    await app.register(simulator, { merchants, store, clock, ownOrigin, buildTwin })
+  }
   const routesOf = watchRoutes(app)
   await app.register(serverRoutes, { store })
   await app.register(async scope => {

@@ -1,6 +1,6 @@
 // The pages below {publicUrl}{checkout.path}: POST with `token=` or GET /<token> shows a checkout, POST /<token> places
-// the order or leads to where it is paid, GET /<token>/paid is where the shopper comes back from there, GET /<token>/complete
-// confirms it. Only the token leads to any of them, and loading one changes nothing, but what the payment provider says is noted.
+// the order or leads to the payment page, GET /<token>/paid is where the shopper comes back from there, GET /<token>/complete
+// confirms it. Only the token leads to them. Loading one changes nothing, except that the payment provider's answer is stored.
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
@@ -103,9 +103,9 @@ function closedRefusal(
 
 /**
  * Answers with the page of a checkout in its present state.
- * What it shows and offers follows from the bag alone, unless its address has the secret of an attempt to pay for it.
- * @param known the cart at the prices of now, if it has been priced already
- * @throws Refusal if it has expired, or if what was paid goes back
+ * It depends on the cart alone, unless the address has the secret of an attempt to pay for it.
+ * @param known the cart at current prices, if it has been priced already
+ * @throws Refusal if it has expired, or if what was paid is refunded
  */
 export async function showCheckout(
   context: PageContext,
@@ -120,7 +120,7 @@ export async function showCheckout(
   observer.checkoutShown(merchant.id, state)
   const own = takesPayment(context) ? await ownAttempt(context, reply, checkout.token) : undefined
   const { payment, isKnown } = own ?? {}
-  // Whatever has become of the bag, they hear of their money.
+  // Whatever has become of the cart, they are told about their money.
   if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
   const number = payment && standingNumber(payment)
   if (number !== undefined) return sendPlaced(context, request, checkout, number)
@@ -136,7 +136,7 @@ export async function showCheckout(
   return sendEntered(context, request, checkout, known.priced ?? priceCart(checkout.cart, catalogue, now), form)
 }
 
-/** The order of a checkout, unless its payment has failed: then the same bag can be ordered again. */
+/** The order of a checkout, unless its payment has failed: the same cart can then be ordered again. */
 async function standingOrder({ merchant, store, gateway }: PageContext, token: string): Promise<Order | undefined> {
   const order = await store.findOrder(merchant.id, token)
   return gateway && order?.payment?.status === 'failed' ? undefined : order
@@ -231,7 +231,7 @@ function sendProblem(
   return sendPage(reply, storefront, translator, { ...page, address: checkoutPath(merchant, token) })
 }
 
-/** Places the order, or shows the page again with what has to be checked and everything that was entered. */
+/** Places the order, or shows the page again with its errors and everything that was entered. */
 async function place(
   context: PageContext,
   request: PageRequest,
@@ -244,7 +244,7 @@ async function place(
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Partial<FormState> = {}) =>
     sendEntered(context, request, checkout, priced, { ...form, entry })
-  // What differs may be somebody else's order.
+  // If details differ, it may be somebody else's order.
   const confirm = (order: Order) =>
     isAsOrdered(entry, order)
       ? seeOther(reply, withLang(confirmationPath(merchant, token, order.number), lang))

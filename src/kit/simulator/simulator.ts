@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
-import { Eta } from 'eta'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Cart } from '../../cart/cart.ts'
@@ -12,7 +11,7 @@ import { notFound, Refusal } from '../../errors.ts'
 import { findProducts } from '../../merchant/catalogue/product.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
 import { languages } from '../../messages/messages.ts'
-import { contentSecurityPolicy, VIEWS_FOLDER } from '../../pages/storefront.ts'
+import { VIEWS_FOLDER } from '../../pages/storefront.ts'
 import { credentialsOf } from '../../transfer/authentication.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 import { headerValue, NoResponseError, type WebResponse } from '../client/send-request.ts'
@@ -20,6 +19,7 @@ import { simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.
 import { type FaultInjection, failures, type SeenMessage } from '../fault-injection/fault-injection.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
 import { reachable, simulatorKey } from './simulator-key.ts'
+import { PAGE_HEADERS, sendView } from './simulator-page.ts'
 import { bringsProof, messageView, stepsView } from './steps-view.ts'
 
 export type SimulatorOptions = {
@@ -31,6 +31,8 @@ export type SimulatorOptions = {
   /** Whether anybody but this machine can reach it. */
   isExposed: boolean
   faults: FaultInjection
+  /** Scheme, host and port where its requests to the merchants of this process go. */
+  playedAt: () => Promise<string>
 }
 
 const BODY_LIMIT = 1024 * 1024
@@ -40,26 +42,6 @@ const MEDIA_TYPES: Record<string, string> = { '.css': 'text/css', '.js': 'text/j
 
 /** Headers that belong to one connection; the response to the frame has its own. */
 const HOP_BY_HOP_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
-
-/** Only this server's own files, no inline scripts, and no framing by other sites. */
-export const PAGE_HEADERS = {
-  'content-security-policy': contentSecurityPolicy({
-    'default-src': "'none'",
-    'script-src': "'self'",
-    'style-src': "'self'",
-    'connect-src': "'self'",
-    'frame-src': "'self'",
-    'img-src': "'self'",
-    'form-action': "'none'",
-    'frame-ancestors': "'none'",
-    'base-uri': "'none'"
-  }),
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'same-origin',
-  'x-frame-options': 'DENY',
-  'cache-control': 'no-cache'
-}
 
 /**
  * What is set for the phone: its language as in Accept-Language, absent or empty that of the browser; what goes wrong. Its journey
@@ -108,14 +90,9 @@ export const TypedRequest = Type.Object({
 })
 export type TypedRequest = Static<typeof TypedRequest>
 
-export function sendView(reply: FastifyReply, name: string, view: object, headers = PAGE_HEADERS): FastifyReply {
-  const html = new Eta({ views: join(VIEWS_FOLDER, 'simulator') }).render(name, view)
-  return reply.headers(headers).type('text/html; charset=utf-8').send(html)
-}
-
 export async function simulator(
   app: FastifyInstance,
-  { merchants, clock, ownOrigin, key, isExposed, faults }: SimulatorOptions
+  { merchants, clock, ownOrigin, key, isExposed, faults, playedAt }: SimulatorOptions
 ): Promise<void> {
   const responses = responseCache(clock)
   const { route, isOurs } = reachable(ownOrigin, isExposed)
@@ -199,11 +176,12 @@ export async function simulator(
     const seen: SeenMessage[][] = []
     const { answer } = merchant.option
     const asked = language || browserLanguage
+    const connectTo = await playedAt()
     const { steps, shown } = await simulateTransfer(first, sender && sender !== 'platform' ? 'page' : answer, {
       route: (url, from) => {
         seen.push(faults.take(journey))
         if (failure === 'offline') throw new NoResponseError('the phone has no network, so nothing was sent')
-        return route(merchant, url, from)
+        return route(merchant, url, from, connectTo)
       },
       onConnect: socket => faults.connected(socket, failure, journey),
       clock,

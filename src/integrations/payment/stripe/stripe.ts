@@ -13,7 +13,9 @@ const CHECKOUT = 'https://checkout.stripe.com'
 
 const StripeSettings = Type.Object({
   apiUrl: Type.Optional(
-    AddressSetting('the origin of a stand-in for Stripe, such as "http://127.0.0.1:4242", for tests')
+    AddressSetting(
+      'the origin of a stand-in for Stripe, for tests with a test key: loopback or private, such as "http://127.0.0.1:4242"'
+    )
   ),
   pageOrigin: Type.Optional(
     AddressSetting('the origin of your own domain for Checkout, such as "https://pay.shop.example"')

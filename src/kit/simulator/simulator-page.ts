@@ -1,0 +1,31 @@
+// How the simulator's pages are sent: their headers, and their templates.
+import { join } from 'node:path'
+import { Eta } from 'eta'
+import type { FastifyReply } from 'fastify'
+import { contentSecurityPolicy, VIEWS_FOLDER } from '../../pages/storefront.ts'
+
+/** Only this server's own files, no inline scripts, and no framing by other sites. */
+export const PAGE_HEADERS = {
+  'content-security-policy': contentSecurityPolicy({
+    'default-src': "'none'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+    'connect-src': "'self'",
+    'frame-src': "'self'",
+    'img-src': "'self'",
+    'form-action': "'none'",
+    'frame-ancestors': "'none'",
+    'base-uri': "'none'"
+  }),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-cache'
+}
+
+/** @param name of its template in views/simulator/ */
+export function sendView(reply: FastifyReply, name: string, view: object, headers = PAGE_HEADERS): FastifyReply {
+  const html = new Eta({ views: join(VIEWS_FOLDER, 'simulator') }).render(name, view)
+  return reply.headers(headers).type('text/html; charset=utf-8').send(html)
+}
