@@ -19,7 +19,7 @@ type StruckAmount = { label: string; price: string; saved?: string }
 /** What a tall phone shows without scrolling. */
 const NEAR_LINES = 6
 
-/** A line of any page. Every line has all keys: a template is fastest with objects of one shape. */
+/** A line, as any page shows it. */
 export type LineView = {
   sku: string
   quantity: number
