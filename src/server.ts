@@ -104,7 +104,11 @@ async function start(): Promise<void> {
   })
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
   const stopWebhooks = deliverMessages({
-    ...{ store, merchants, clock, logger, observer },
+    store,
+    merchants,
+    clock,
+    logger,
+    observer,
     fetch: watchedFetch,
     trace: tracing?.task ?? untraced,
     random: Math.random

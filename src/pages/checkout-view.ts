@@ -45,21 +45,19 @@ export type FormState = {
   notice?: 'not-charged' | 'payment-unavailable' | 'payment-too-often' | 'payment-held' | 'check-again'
   /** Why it cannot be paid: shown at the top. */
   unpayable?: UnpayableTotal
-  /** The code of the page's language, which the address of the form asks for; absent if there is only one. */
-  lang?: string | undefined
-  now: Date
 }
 
 export function checkoutPath({ path, checkout }: Merchant, token: string): string {
   return `${path}${checkout.path}/${token}`
 }
 
+/** @param lang the code of the page's language, which the address of the form asks for; absent if there is only one */
 export function checkoutView(
-  { cart, token }: Pick<StoredCheckout, 'cart' | 'token'>,
+  { cart, token }: StoredCheckout,
   priced: PricedCart,
   merchant: Merchant,
-  translator: Translator,
-  { entry, mistakes = [], shown, isRefused = false, notice, unpayable, lang, now }: FormState
+  { translator, lang, now }: { translator: Translator; lang?: string | undefined; now: Date },
+  { entry, mistakes = [], shown, isRefused = false, notice, unpayable }: FormState
 ) {
   const { currency, items, reference } = cart
   const { say, sayCount } = translator

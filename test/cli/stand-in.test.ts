@@ -9,6 +9,7 @@ import { paymentProviders } from '../../src/integrations/payment/index.ts'
 import type { PaymentProvider } from '../../src/integrations/payment/provider.ts'
 import { connectProviders } from '../../src/integrations/payment/provider-call.ts'
 import { noopObserver } from '../../src/observer.ts'
+import { SILENT } from '../any-context.ts'
 import { listen } from '../listen.ts'
 import { runNode } from '../node-process.ts'
 import { runHere } from './run-here.ts'
@@ -34,8 +35,7 @@ t.test('a shop can be paid with what it prints', async t => {
   const [secret, webhookSecret] = [variable(settings.secretVariable), variable(settings.webhookSecretVariable)]
   t.strictSame([provider.secret.isValid(secret), provider.webhookSecret.isValid(webhookSecret)], [true, true])
   const payment = { provider, settings, secret, webhookSecrets: [webhookSecret] }
-  const logger = { info: () => {}, warn: () => {} }
-  const parts = { fetch: httpFetch, clock: () => new Date(), logger, observer: noopObserver }
+  const parts = { fetch: httpFetch, clock: () => new Date(), logger: SILENT, observer: noopObserver }
   const gateway = connectProviders([{ id: 'acme', payment }], parts).get('acme')
   const open = (id: string) =>
     gateway?.open({

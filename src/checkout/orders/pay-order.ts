@@ -2,10 +2,9 @@
 // money is on its way. Whoever asks the provider first, a notification, the shopper who comes back or the sweep, settles it;
 // whatever stops in between, the same form goes on with the same payment.
 import { isDeepStrictEqual } from 'node:util'
-import type { Logger } from 'pino'
 import { type PaymentFacts, PaymentFailed, type PaymentRequest } from '../../integrations/payment/provider.ts'
 import type { PaymentGateway } from '../../integrations/payment/provider-call.ts'
-import type { Merchant } from '../../merchant/merchant.ts'
+import type { MerchantContext } from '../../merchant/merchant-context.ts'
 import { toDecimal } from '../../money.ts'
 import type { Observer } from '../../observer.ts'
 import { newAttemptSecret, newOrderNumber, type Order } from './order.ts'
@@ -13,14 +12,9 @@ import type { Look, Payment, PaymentStore, SettledPayment } from './payment.ts'
 import { isLive } from './payment-rules.ts'
 import type { FrozenOrder } from './place-order.ts'
 
-/** What the payments of a merchant need. */
-export type PayingShop = {
-  merchant: Merchant
-  store: PaymentStore
+/** What payments need of a merchant that has its orders paid: the sweep and the commands have no more. */
+export type PayingContext = Pick<MerchantContext<PaymentStore>, 'merchant' | 'store' | 'clock' | 'log' | 'observer'> & {
   gateway: PaymentGateway
-  clock: () => Date
-  log: Pick<Logger, 'info' | 'warn' | 'error'>
-  observer: Pick<Observer, 'ordered' | 'paymentSettled'>
 }
 
 export type PayOrderResult =
@@ -47,7 +41,7 @@ const LOOK_INTERVAL = 5000
 type ReturnUrls = { paid: (payment: Payment) => string; cancelled: (payment: Payment) => string }
 
 /** @throws PaymentFailed if it cannot be paid just now: nothing was charged */
-export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: ReturnUrls): Promise<PayOrderResult> {
+export async function payOrder(shop: PayingContext, frozen: FrozenOrder, urls: ReturnUrls): Promise<PayOrderResult> {
   const { merchant, store, gateway, log } = shop
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     gateway.checkRoom()
@@ -105,7 +99,7 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
  * @throws PaymentFailed if that could not, or if too many wait
  */
 async function isOpenedMeanwhile(
-  { store, gateway, clock }: PayingShop,
+  { store, gateway, clock }: PayingContext,
   { merchantId, id, createdAt }: Payment
 ): Promise<boolean> {
   // A clock may be set back.
@@ -120,7 +114,7 @@ async function isOpenedMeanwhile(
 
 /** @returns the address of the page; undefined if the payment was ended meanwhile */
 async function openPage(
-  { store, gateway }: PayingShop,
+  { store, gateway }: PayingContext,
   payment: Payment,
   urls: ReturnUrls
 ): Promise<string | undefined> {
@@ -179,7 +173,7 @@ function isSameBag({ order }: Payment, { lines, currency }: FrozenOrder): boolea
  * Asks the provider about a payment that has a page, and settles it.
  * @throws PaymentFailed if the provider does not answer
  */
-export async function lookAtPayment(shop: PayingShop, payment: Payment): Promise<SettledPayment> {
+export async function lookAtPayment(shop: PayingContext, payment: Payment): Promise<SettledPayment> {
   return settlePayment(shop, payment, await shop.gateway.look(String(payment.providerId)))
 }
 
@@ -187,7 +181,7 @@ export async function lookAtPayment(shop: PayingShop, payment: Payment): Promise
  * Ends a payment, so that nobody can pay it any more, unless it has been paid.
  * @throws PaymentFailed if the provider does not answer
  */
-export async function cancelPayment(shop: PayingShop, payment: Payment): Promise<SettledPayment> {
+export async function cancelPayment(shop: PayingContext, payment: Payment): Promise<SettledPayment> {
   if (payment.providerId !== undefined) {
     return settlePayment(shop, payment, await shop.gateway.cancel(payment.providerId))
   }
@@ -201,7 +195,7 @@ export async function cancelPayment(shop: PayingShop, payment: Payment): Promise
  * @throws PaymentFailed as `lookAtPayment`
  */
 export async function lookIfDue(
-  shop: PayingShop,
+  shop: PayingContext,
   payment: Payment,
   look: Look
 ): Promise<Pick<SettledPayment, 'payment' | 'order'> & { isKnown: boolean }> {
@@ -223,7 +217,7 @@ export async function lookIfDue(
  * @param name of the payment or its money @returns it, if it is ours @throws PaymentFailed as `lookAtPayment`
  */
 export async function notePayment(
-  shop: PayingShop,
+  shop: PayingContext,
   name: string
 ): Promise<{ payment: Payment; facts: PaymentFacts } | undefined> {
   const { merchant, store, gateway, log } = shop
@@ -245,7 +239,7 @@ export async function notePayment(
 
 /** @param facts undefined if the provider does not know it: the merchant may have changed to another account */
 async function settlePayment(
-  shop: PayingShop,
+  shop: PayingContext,
   payment: Payment,
   facts: PaymentFacts | undefined
 ): Promise<SettledPayment> {

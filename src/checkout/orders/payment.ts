@@ -9,8 +9,15 @@ import type { Order } from './order.ts'
  * `refunding`: money that is for no order, to be sent back; `refunded`: it was, or all of a placed order's was.
  */
 export const PAYMENT_STATES = [
-  ...(['opening', 'open', 'ended', 'pending', 'paid', 'failed', 'refunding', 'refunded'] as const)
-]
+  'opening',
+  'open',
+  'ended',
+  'pending',
+  'paid',
+  'failed',
+  'refunding',
+  'refunded'
+] as const
 export type PaymentState = (typeof PAYMENT_STATES)[number]
 
 /** Why money was sent back without an order. `replaced`: a later attempt had begun, maybe somebody else's. */

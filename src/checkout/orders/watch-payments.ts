@@ -1,10 +1,10 @@
 // The sweep: asks the provider for payments that wait too long, as a notification may be lost; ends those of bags that are
 // ordered; sends money back that is for no order, and finishes refunds that somebody began. Servers that share a
 // database skip what another is leasing.
-import type { Logger } from 'pino'
 import { PaymentFailed } from '../../integrations/payment/provider.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
-import { about, cancelPayment, lookAtPayment, nextLook, type PayingShop } from './pay-order.ts'
+import type { Log } from '../../observer.ts'
+import { about, cancelPayment, lookAtPayment, nextLook, type PayingContext } from './pay-order.ts'
 import type { LeasedPayment, Payment, PaymentStore } from './payment.ts'
 import { finishBegun } from './refunds.ts'
 
@@ -12,9 +12,9 @@ import { finishBegun } from './refunds.ts'
 const LEASE = 60_000
 
 /** @returns a function that stops, once what is under way has ended */
-export function watchPayments(shops: PayingShop[], interval = 1000): () => Promise<void> {
+export function watchPayments(shops: PayingContext[], interval = 1000): () => Promise<void> {
   let isStopped = false
-  const sweeps = new Map<PayingShop, Promise<void>>()
+  const sweeps = new Map<PayingContext, Promise<void>>()
   const poll = () => {
     for (const shop of shops) {
       if (sweeps.has(shop)) continue
@@ -34,11 +34,7 @@ export function watchPayments(shops: PayingShop[], interval = 1000): () => Promi
 }
 
 /** Logs the payments of merchants that take none any more. */
-export async function reportUnwatched(
-  store: Pick<PaymentStore, 'countPayments'>,
-  merchants: Pick<Merchant, 'id' | 'payment'>[],
-  log: Pick<Logger, 'error'>
-): Promise<void> {
+export async function reportUnwatched(store: PaymentStore, merchants: Merchant[], log: Log): Promise<void> {
   const unwatched = new Set(merchants.filter(({ payment }) => !payment).map(({ id }) => id))
   for (const { merchantId: merchant, state, payments } of await store.countPayments()) {
     if (!unwatched.has(merchant)) continue
@@ -47,7 +43,7 @@ export async function reportUnwatched(
 }
 
 /** Looks at every payment that is due. */
-export async function sweepPayments(shop: PayingShop, isStopped = () => false): Promise<void> {
+export async function sweepPayments(shop: PayingContext, isStopped = () => false): Promise<void> {
   const { merchant, store, clock, log } = shop
   while (!isStopped()) {
     const now = clock()
@@ -64,7 +60,7 @@ export async function sweepPayments(shop: PayingShop, isStopped = () => false): 
   }
 }
 
-async function handle(shop: PayingShop, { payment, isClosed }: LeasedPayment, now: Date): Promise<void> {
+async function handle(shop: PayingContext, { payment, isClosed }: LeasedPayment, now: Date): Promise<void> {
   if (payment.state === 'refunding') return sendBack(shop, payment, now)
   if (payment.refund) return finishBegun(shop, payment, payment.refund)
   const isOver = payment.state === 'opening' || (payment.state === 'open' && isClosed)
@@ -74,7 +70,7 @@ async function handle(shop: PayingShop, { payment, isClosed }: LeasedPayment, no
 }
 
 /** Sends back what came, once it is there. */
-async function sendBack(shop: PayingShop, payment: Payment, now: Date): Promise<void> {
+async function sendBack(shop: PayingContext, payment: Payment, now: Date): Promise<void> {
   const { merchant, store, gateway, log, observer } = shop
   const facts = await gateway.look(String(payment.providerId))
   if (facts?.state === 'paid' && facts.transactionId !== undefined) {

@@ -1,8 +1,7 @@
 // Calls to a payment provider: with a time limit, and with a share of the process; while the provider only fails, one call at a
 // time tries it, and the others fail at once.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from 'pino'
-import type { Observer, ProviderCall } from '../../observer.ts'
+import type { Log, Observer, ProviderCall } from '../../observer.ts'
 import { openCircuit } from '../outgoing/circuit.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 import { type PaymentProvider, type ProviderAccount, ProviderDown } from './provider.ts'
@@ -36,8 +35,8 @@ export type ConnectedWith = {
 type ConnectParts = {
   fetch: Fetch
   clock: () => Date
-  logger: Pick<Logger, 'info' | 'warn'>
-  observer: Pick<Observer, 'providerCircuit' | 'providerFailed'>
+  logger: Log
+  observer: Observer
   /** How long a call may take, in milliseconds. A stop waits 15 seconds for what is in progress. */
   timeout?: number
 }

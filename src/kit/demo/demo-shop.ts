@@ -159,7 +159,7 @@ export async function openDemoShop({ port, metricsPort, ownOrigin, clock }: Demo
     lead: (merchant: Merchant): Merchant => {
       const { id, destination } = merchant
       if (id !== ID || !destination) return { webhook: { url: origin + WEBHOOK_PATH, secret }, ...merchant }
-      const settings = { ...destination.settings, ...{ url: `${origin}/app-cart` } }
+      const settings = { ...destination.settings, url: `${origin}/app-cart` }
       return { ...merchant, destination: { ...destination, settings } }
     },
     close: async () => {

@@ -29,7 +29,8 @@ export type PaymentDoubleOptions = {
   /** Where notifications go: `{publicUrl}/payments/stripe`. */
   notify?: () => string | undefined
   shopName?: string
-} & Partial<Pick<NotificationOptions, 'onAnswer'>>
+  onAnswer?: NotificationOptions['onAnswer']
+}
 
 /**
  * `down`: each request gets a 503. `silent`: no request is answered. `forgetful`: each is carried out, and its answer lost.

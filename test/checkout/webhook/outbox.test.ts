@@ -18,6 +18,8 @@ import { httpFetch } from '../../../src/integrations/outgoing/http-client.ts'
 import { noopObserver, untraced } from '../../../src/observer.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { SILENT } from '../../any-context.ts'
+import { anyMerchant } from '../../any-merchant.ts'
 import { newOrder, place } from '../../store/new-order.ts'
 import { opened } from '../../store/payments-suite.ts'
 import { until } from '../../until.ts'
@@ -65,9 +67,9 @@ async function setUp(t: Test) {
       const stop = deliverMessages({
         store,
         merchants: [
-          { id: 'shop', webhook: receiver.webhook },
-          { id: 'silent' },
-          { id: 'idle', webhook: receiver.webhook }
+          anyMerchant({ id: 'shop', webhook: receiver.webhook }),
+          anyMerchant({ id: 'silent' }),
+          anyMerchant({ id: 'idle', webhook: receiver.webhook })
         ],
         clock,
         logger: { info: log('info'), warn: log('warn'), error: log('error') } as WebhookOptions['logger'],
@@ -311,9 +313,9 @@ t.test(
     await place(store, newOrder(99, { merchantId: 'other' }))
     start({
       merchants: [
-        { id: 'other', webhook: other.webhook },
-        { id: 'shop', webhook: receiver.webhook },
-        { id: 'idle', webhook: receiver.webhook }
+        anyMerchant({ id: 'other', webhook: other.webhook }),
+        anyMerchant({ id: 'shop', webhook: receiver.webhook }),
+        anyMerchant({ id: 'idle', webhook: receiver.webhook })
       ]
     })
     await arrive(20)
@@ -345,7 +347,7 @@ t.test('stopping completes attempts in flight and starts no new ones', async t =
   await stopped
   const states = await Promise.all(numbers.map(stateOf))
   t.strictSame(states.toSorted(), ['delivered', 'delivered', 'delivered', 'delivered', 'pending', 'pending'])
-  start({ merchants: [{ id: 'idle', webhook: receiver.webhook }] })
+  start({ merchants: [anyMerchant({ id: 'idle', webhook: receiver.webhook })] })
   await severalPolls('idle')
   t.equal(receiver.received.length, 4)
 })
@@ -425,7 +427,7 @@ t.test('what is due later than any retry is due now, and the log says how many',
         return messages
       }
     }
-    await hastenMessages(store, now, { warn: (...line: unknown[]) => void logged.push(line) })
+    await hastenMessages(store, now, { ...SILENT, warn: (...line: unknown[]) => void logged.push(line) })
   }
   t.strictSame(logged, [[{ messages: 3 }, 'webhooks put off by a clock that was ahead; they are due now']])
 })

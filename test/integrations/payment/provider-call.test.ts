@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import type { PaymentFacts, PaymentProvider } from '../../../src/integrations/payment/provider.ts'
 import { connectProviders } from '../../../src/integrations/payment/provider-call.ts'
 import { noopObserver } from '../../../src/observer.ts'
+import { SILENT } from '../../any-context.ts'
 
 const FACTS: PaymentFacts = {
   state: 'open',
@@ -31,12 +32,11 @@ async function silentProvider(t: Test, timeout: number) {
     })
   } as unknown as PaymentProvider
   const failed: string[][] = []
-  const logger = { info: () => {}, warn: () => {} }
   const payment = { provider, settings: {}, secret: '', webhookSecrets: [] }
   const parts = {
     fetch: () => Promise.reject(new Error('unused')),
     clock: () => new Date(),
-    logger,
+    logger: SILENT,
     observer: { ...noopObserver, providerFailed: (...call: string[]) => void failed.push(call) },
     timeout
   }
@@ -75,7 +75,7 @@ t.test('a public shop in test mode is told that no money comes', async t => {
     ...{ settings: {}, webhookSecrets: [] }
   }
   const warned: unknown[] = []
-  const logger = { info: () => {}, warn: (...line: unknown[]) => void warned.push(line) }
+  const logger = { ...SILENT, warn: (...line: unknown[]) => void warned.push(line) }
   const parts = { fetch: () => Promise.reject(new Error('unused')), clock: () => new Date(), observer: noopObserver }
   const shops = [
     { id: 'shop', origin: 'https://shop.example', payment: { ...payment, secret: 'test' } },
