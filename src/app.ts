@@ -49,26 +49,23 @@ import { noopObserver, type Observer, type Tracing, traceCalls, untraced } from 
 import { openStorefront, registerViews, sharedParts } from './pages/storefront.ts'
 import type { Store } from './store/store.ts'
 
-/** What the simulator's requests meet differently. */
-type InjectedParts = {
+/** What the plugin of a simulator gets. */
+export type SimulatorParts = Pick<AppParts, 'merchants' | 'store' | 'clock'> & {
+  ownOrigin: () => string
+  /** Builds another app with the same parts but for these, which says that it has the address of this one. */
+  buildTwin: (changes: Pick<AppParts, 'merchants' | 'store' | 'simulator'>) => Promise<FastifyInstance>
+}
+
+export type AppParts = {
   merchants: MerchantCatalogue[]
   store: Store
-  /** Where orders are paid, by the merchants that have them paid. */
-  gateways?: ReadonlyMap<string, PaymentGateway>
-}
-
-/** The other side, platform and app, in this server. */
-export type Simulator = {
-  /** @returns parts that behave as before for everybody else */
-  inject: (parts: InjectedParts) => InjectedParts
-  plugin: FastifyPluginCallback<{ merchants: MerchantCatalogue[]; clock: () => Date; ownOrigin: () => string }>
-}
-
-export type AppParts = InjectedParts & {
   clock: () => Date
   logger: FastifyBaseLogger
   fetch: Fetch
-  simulator?: Simulator | undefined
+  /** Where orders are paid, by the merchants that have them paid. */
+  gateways?: ReadonlyMap<string, PaymentGateway>
+  /** The other side, platform and app, in this server. */
+  simulator?: FastifyPluginCallback<SimulatorParts> | undefined
   observer?: Observer
   tracing?: Tracing
   /** What bodies that arrive may take, and as much again those of large bags in progress, in bytes. */
@@ -77,9 +74,10 @@ export type AppParts = InjectedParts & {
   rateLimit?: RateLimit
 }
 
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } = parts
-  const { merchants, store, gateways } = simulator?.inject(parts) ?? parts
+/** @param ownOrigin the address that it has; by default where it listens */
+export async function buildApp(parts: AppParts, ownOrigin?: () => string): Promise<FastifyInstance> {
+  const { merchants, store, gateways, clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } =
+    parts
   const shared = sharedParts(logger)
   const newToken = tokenSource()
   const shops = merchants.map(({ merchant, catalogue }) => {
@@ -114,12 +112,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   // Kept because a server that is stopping still answers but no longer listens.
   let origin = ''
-  const ownOrigin = () => origin
+  const origins = { ownOrigin: ownOrigin ?? (() => origin) }
   app.addHook('onListen', async () => {
     origin = listeningOrigin(app)
   })
   // Not watched: without the key all of it is unknown, whatever the method.
-  if (simulator) await app.register(simulator.plugin, { merchants, clock, ownOrigin })
+  if (simulator) {
+    const buildTwin: SimulatorParts['buildTwin'] = changes => buildApp({ ...parts, ...changes }, origins.ownOrigin)
+    await app.register(simulator, { merchants, store, clock, ...origins, buildTwin })
+  }
   const routesOf = watchRoutes(app)
   await app.register(serverRoutes, { store })
   await app.register(async scope => {
@@ -127,7 +128,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await scope.register(shedLoad, { bodyMemory, limit: rateLimit })
     await scope.register(refuseUnrouted, { storefronts, routesOf })
     for (const shop of shops) {
-      await scope.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })
+      await scope.register(merchantRoutes, { shop: { ...shop, ...origins }, prefix: shop.merchant.path })
     }
   })
   return app

@@ -87,14 +87,15 @@ async function start(): Promise<void> {
       })
     : undefined
   const watchedFetch = simulator?.watch(fetch) ?? fetch
-  const gateways = await connectProviders(merchants, { fetch: watchedFetch, clock, logger, observer })
+  const providers = connectProviders(merchants, { fetch: watchedFetch, clock, logger, observer })
+  const gateways = simulator?.watchGateways(providers, merchants) ?? providers
   const app = await buildApp({
     merchants: shops,
     store,
     clock,
     logger,
     fetch,
-    simulator,
+    simulator: simulator?.plugin,
     gateways,
     bodyMemory: environment.bodyMemoryMb * 1024 * 1024,
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),

@@ -211,7 +211,8 @@ export async function build(
       ? openSimulator({ key: SIMULATOR_KEY, path: SIMULATOR_PATH, isExposed, ...simulator })
       : undefined
   const watched = otherSide?.watch(fetch) ?? fetch
-  const gateways = await connectProviders(read, { fetch: watched, clock, logger, observer: observer ?? noopObserver })
+  const connected = connectProviders(read, { fetch: watched, clock, logger, observer: observer ?? noopObserver })
+  const gateways = otherSide?.watchGateways(connected, read) ?? connected
   const app = await buildApp({
     merchants: shops,
     store,
@@ -223,7 +224,7 @@ export async function build(
     fetch,
     gateways,
     ...(tracing && { tracing }),
-    simulator: otherSide
+    simulator: otherSide?.plugin
   })
   // As a request that arrives does, each begins in a turn of its own: what a test computes before it is not the server's load.
   const inject = app.inject.bind(app)

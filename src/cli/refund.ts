@@ -52,7 +52,7 @@ exit code: 0 done, 1 not done, 2 the arguments cannot be read
         payment,
         files.map(file => resolve(startedIn, file))
       )
-      const shop = { merchant, store, gateway: await connect(merchant), clock: () => new Date() }
+      const shop = { merchant, store, gateway: connect(merchant), clock: () => new Date() }
       await sendBack(shop, payment, { typed: values.amount, wanted }, print)
       return 0
     } finally {
@@ -63,10 +63,10 @@ exit code: 0 done, 1 not done, 2 the arguments cannot be read
 
 type PaidMerchant = Merchant & { payment: NonNullable<Merchant['payment']> }
 
-async function connect({ id, payment }: PaidMerchant): Promise<PaymentGateway> {
+function connect({ id, payment }: PaidMerchant): PaymentGateway {
   const logger = pino({ level: 'silent' })
   const parts = { fetch: httpFetch, clock: () => new Date(), logger, observer: noopObserver, timeout: PATIENCE }
-  return (await connectProviders([{ id, payment }], parts)).get(id) as PaymentGateway
+  return connectProviders([{ id, payment }], parts).get(id) as PaymentGateway
 }
 
 type RefundShop = RefundingShop & { merchant: PaidMerchant; store: Store }

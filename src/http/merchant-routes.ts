@@ -143,7 +143,7 @@ async function notificationRoute(
   noteRefusals(app, shop, (log, facts) => log.warn(facts, 'notification of a payment not taken'))
   const route = acceptBody(app, ['application/json'], MAX_NOTIFICATION)
   app.post<{ Body: Buffer }>('', route, async ({ headers, body, log }, reply) => {
-    const name = gateway.readNotification(headers, body, clock())
+    const name = await gateway.readNotification(headers, body, clock())
     if (name !== undefined) {
       await noteNotification({ ...shop, gateway, log }, name).catch(error => {
         if (!(error instanceof PaymentFailed)) throw error

@@ -40,7 +40,7 @@ async function setUp(t: Test) {
   const { REFUND_KEY: secretKey, REFUND_WEBHOOK_SECRET: webhookSecret } = SECRETS
   const { double } = await openDouble(t, { clock: () => new Date(), secretKey, webhookSecret })
   const settings = { apiUrl: double.origin }
-  const account = await stripe.connect({
+  const account = stripe.connect({
     ...{ settings, secret: secretKey, webhookSecrets: [webhookSecret], fetch: httpFetch }
   })
   const signal = AbortSignal.timeout(600_000)
@@ -94,7 +94,7 @@ async function setUp(t: Test) {
     const clock = () => new Date(Date.now() + 24 * 60 * 60_000)
     const payment = { provider: stripe, settings: { apiUrl }, secret: secretKey, webhookSecrets: [webhookSecret] }
     const parts = { fetch: httpFetch, clock, logger: log, observer: noopObserver }
-    const gateway = (await connectProviders([{ id: 'shop', payment }], parts)).get('shop') as PaymentGateway
+    const gateway = connectProviders([{ id: 'shop', payment }], parts).get('shop') as PaymentGateway
     const merchant = anyMerchant({ id: 'shop' })
     await sweepPayments({ merchant, store, gateway, clock, log, observer: noopObserver })
     return lines

@@ -1,5 +1,6 @@
 // What only bags of the simulator meet: failures that are chosen for them, where they would happen, and a record of the
-// messages between servers about their orders. Their requests are known by the connection, so nothing is added to them.
+// messages between servers about their orders. Their requests go to an app of their own, and are known by the connection, so
+// nothing is added to them.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
@@ -40,11 +41,7 @@ export const SLOW_ANSWER = 5000
 /** Webhooks have what shoppers typed: they are kept until the page has fetched them, at most for this long. */
 const KEPT = { max: 500, ttl: 10 * 60 * 1000, ttlAutopurge: true }
 
-type Parts = {
-  merchants: MerchantCatalogue[]
-  store: Store
-  gateways?: ReadonlyMap<string, PaymentGateway>
-}
+export type InjectedParts = { merchants: MerchantCatalogue[]; store: Store }
 
 export type FaultInjection = ReturnType<typeof openFaultInjection>
 
@@ -123,8 +120,8 @@ export function openFaultInjection() {
       },
       look: id => ask('look', aboutPayment(id), () => gateway.look(id)),
       cancel: id => ask('cancel', aboutPayment(id), () => gateway.cancel(id)),
-      readNotification: (headers, body, now) => {
-        const id = gateway.readNotification(headers, body, now)
+      readNotification: async (headers, body, now) => {
+        const id = await gateway.readNotification(headers, body, now)
         if (id !== undefined) notifications.set(body, id)
         return id
       }
@@ -132,17 +129,19 @@ export function openFaultInjection() {
   }
 
   return {
-    /** Parts that behave as before for everybody else. */
-    inject: (parts: Parts): Parts => ({
-      merchants: parts.merchants.map(shop => ({ ...shop, catalogue: wrapCatalogue(shop.catalogue) })),
-      store: wrapStore(parts.store),
-      gateways: new Map(
-        parts.merchants.flatMap(({ merchant }) => {
-          const gateway = parts.gateways?.get(merchant.id)
+    /** Parts for the simulator's requests, which fail as they are told to. */
+    inject: ({ merchants, store }: InjectedParts): InjectedParts => ({
+      merchants: merchants.map(shop => ({ ...shop, catalogue: wrapCatalogue(shop.catalogue) })),
+      store: wrapStore(store)
+    }),
+    /** Gateways of the whole server, which take note of what they ask about the simulator's payments. */
+    watchGateways: (gateways: ReadonlyMap<string, PaymentGateway>, merchants: Merchant[]) =>
+      new Map(
+        merchants.flatMap(merchant => {
+          const gateway = gateways.get(merchant.id)
           return gateway ? [[merchant.id, wrapGateway(gateway, merchant)]] : []
         })
-      )
-    }),
+      ),
     /** Takes note of a connection over which the simulator sends a request to this server. */
     connected: (socket: Socket, failure: Failure | undefined, journey: string = randomUUID()): void => {
       const name = nameOf(socket.localAddress, socket.localPort, socket.remotePort)
@@ -153,8 +152,7 @@ export function openFaultInjection() {
     },
     /** Goes on with a request that has arrived over a connection. */
     play: ({ remoteAddress, remotePort, localPort }: Socket, goOn: () => void): void => {
-      // Nearly every request is a shopper's, and must not pay for the simulator.
-      const played = connections.size > 0 && connections.get(nameOf(remoteAddress, remotePort, localPort))
+      const played = connections.get(nameOf(remoteAddress, remotePort, localPort))
       if (!played) goOn()
       else playing.run(played, () => setTimeout(goOn, played.failure === 'slow' ? SLOW_ANSWER : 0))
     },

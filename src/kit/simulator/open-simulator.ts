@@ -1,40 +1,70 @@
 // The other side in this server, loaded only if it is on: the simulator's pages, the failures of its requests, reports about its
 // orders, and a page at `/` for whoever opens the address of the server on this machine.
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, onSendHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import { isLoopback } from '../../integrations/destination/shop-page.ts'
-import { OPENAPI_PATH, ORDERS_PATH, takesJson } from '../../merchant/merchant.ts'
+import { isWithin, OPENAPI_PATH, ORDERS_PATH, PAYMENTS_PATH, takesJson } from '../../merchant/merchant.ts'
 import { receivedHeaders } from '../client/send-request.ts'
-import { openFaultInjection, type SeenMessage } from '../fault-injection/fault-injection.ts'
+import {
+  type FaultInjection,
+  type InjectedParts,
+  openFaultInjection,
+  type SeenMessage
+} from '../fault-injection/fault-injection.ts'
 import { PAGE_HEADERS, type SimulatorOptions, simulator } from './simulator.ts'
 
 type OpenOptions = Pick<SimulatorOptions, 'key' | 'isExposed'> & {
   /** Where its pages are. */
   path: string
-  faults?: SimulatorOptions['faults']
+  faults?: FaultInjection
+}
+
+type Parts = Pick<SimulatorOptions, 'merchants' | 'clock' | 'ownOrigin'> & {
+  store: InjectedParts['store']
+  buildTwin: (changes: InjectedParts & { simulator: ReturnType<typeof playFaults> }) => Promise<FastifyInstance>
 }
 
 export function openSimulator({ path, faults = openFaultInjection(), ...options }: OpenOptions) {
   return {
-    /** Parts that behave as before for everybody else. */
-    inject: faults.inject,
     /** Sees what servers tell each other about the simulator's orders. */
     watch: faults.watch,
-    plugin: fp<Omit<SimulatorOptions, 'key' | 'isExposed' | 'faults'>>(async (app, parts) => {
-      watchMessages(app, { ...options, ...parts, faults })
-      if (!options.isExposed) serveStartPage(app, { ...options, ...parts, faults })
-      await app.register(simulator, { ...options, ...parts, faults, prefix: path })
+    watchGateways: faults.watchGateways,
+    plugin: fp<Parts>(async (app, { store, buildTwin, ...parts }) => {
+      // What it plays happens in an app of its own, opened by the first bag: it costs nobody else's requests anything.
+      const openTwin = async () => {
+        const built = await buildTwin({ ...faults.inject({ ...parts, store }), simulator: playFaults(faults) })
+        await built.listen({ host: '127.0.0.1', port: 0 })
+        return built
+      }
+      let twin: ReturnType<typeof openTwin> | undefined
+      app.addHook('onClose', async () => (await twin)?.close())
+      const playedAt = async () => {
+        twin ??= openTwin()
+        return (await twin).listeningOrigin
+      }
+      watchMessages(app, faults, parts)
+      if (!options.isExposed) serveStartPage(app, parts)
+      await app.register(simulator, { ...options, ...parts, faults, playedAt, prefix: path })
     })
   }
 }
 
-function watchMessages(app: FastifyInstance, { faults, merchants, ownOrigin }: SimulatorOptions): void {
+function playFaults(faults: FaultInjection) {
+  return fp(async app => {
+    app.addHook('preHandler', ({ raw }, _reply, done) => faults.play(raw.socket, done))
+  })
+}
+
+/** Sees what merchants' own shops and payment providers tell this server: on the routes where they do, and on no other. */
+function watchMessages(
+  app: FastifyInstance,
+  faults: FaultInjection,
+  { merchants, ownOrigin }: Pick<Parts, 'merchants' | 'ownOrigin'>
+): void {
   const reports = new Map(merchants.map(({ merchant: { id, path } }) => [path + ORDERS_PATH, id]))
-  app.addHook('preHandler', ({ raw }, _reply, done) => faults.play(raw.socket, done))
-  app.addHook('onSend', (request, reply, payload, done) => {
+  const watch: onSendHookHandler = (request, reply, payload, done) => {
     const { body, url, method, raw } = request
-    if (method !== 'POST') return done(null, payload)
     const message = (kind: SeenMessage['kind']): SeenMessage => {
       const sent = { method, url: ownOrigin() + url, headers: receivedHeaders(raw), body: String(body) }
       const headers = Object.entries(reply.getHeaders()).map(([name, value]) => ({ name, value: String(value) }))
@@ -48,11 +78,17 @@ function watchMessages(app: FastifyInstance, { faults, merchants, ownOrigin }: S
     }
     faults.notified(body, () => message('notification'))
     done(null, payload)
+  }
+  app.addHook('onRoute', route => {
+    const isTold = merchants.some(({ merchant: { path } }) =>
+      [ORDERS_PATH, PAYMENTS_PATH].some(place => isWithin(route.url, path + place))
+    )
+    if (isTold) route.onSend = [route.onSend ?? [], watch].flat()
   })
 }
 
 /** For everybody else nothing is at this address. */
-function serveStartPage(app: FastifyInstance, { merchants, ownOrigin }: SimulatorOptions): void {
+function serveStartPage(app: FastifyInstance, { merchants, ownOrigin }: Pick<Parts, 'merchants' | 'ownOrigin'>): void {
   app.get('/', async ({ raw }, reply) => {
     if (!isFromHere(raw)) return reply.callNotFound()
     const shops = merchants.map(({ merchant }) => {

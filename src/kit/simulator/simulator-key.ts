@@ -39,13 +39,17 @@ export function reachable(ownOrigin: () => string, isExposed: boolean) {
   }
   return {
     isOurs,
-    /** How a URL, which has been parsed once, is reached. @returns undefined if it is not */
+    /**
+     * How a URL, which has been parsed once, is reached. @returns undefined if it is not
+     * @param connectTo where a merchant of this process is
+     */
     route: (
       merchant: Merchant,
       url: string,
-      from: string | undefined
+      from: string | undefined,
+      connectTo = ownOrigin()
     ): Pick<SendRequestOptions, 'connectTo'> | undefined => {
-      if (isOurs(merchant, url)) return { connectTo: ownOrigin() }
+      if (isOurs(merchant, url)) return { connectTo }
       const { origin, hostname } = new URL(url)
       const isPaidThere = merchant.payment !== undefined && isLoopback(hostname)
       if (!merchant.destination && !isPaidThere) return undefined

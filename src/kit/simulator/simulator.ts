@@ -30,6 +30,8 @@ export type SimulatorOptions = {
   /** Whether anybody but this machine can reach it. */
   isExposed: boolean
   faults: FaultInjection
+  /** Scheme, host and port where its requests to the merchants of this process go. */
+  playedAt: () => Promise<string>
 }
 
 const BODY_LIMIT = 1024 * 1024
@@ -109,7 +111,7 @@ export type TypedRequest = Static<typeof TypedRequest>
 
 export async function simulator(
   app: FastifyInstance,
-  { merchants, clock, ownOrigin, key, isExposed, faults }: SimulatorOptions
+  { merchants, clock, ownOrigin, key, isExposed, faults, playedAt }: SimulatorOptions
 ): Promise<void> {
   const responses = responseCache(clock)
   const { route, isOurs } = reachable(ownOrigin, isExposed)
@@ -194,11 +196,12 @@ export async function simulator(
     const seen: SeenMessage[][] = []
     const { answer } = merchant.option
     const asked = language || browserLanguage
+    const connectTo = await playedAt()
     const { steps, shown } = await simulateTransfer(first, sender && sender !== 'platform' ? 'page' : answer, {
       route: (url, from) => {
         seen.push(faults.take(journey))
         if (failure === 'offline') throw new NoResponseError('the phone has no network, so nothing was sent')
-        return route(merchant, url, from)
+        return route(merchant, url, from, connectTo)
       },
       onConnect: socket => faults.connected(socket, failure, journey),
       clock,

@@ -22,7 +22,7 @@ async function silentProvider(t: Test, timeout: number) {
   const provider = {
     name: 'silent',
     title: 'Silent',
-    connect: async () => ({
+    connect: () => ({
       look: (_id: string, signal: AbortSignal) =>
         new Promise<PaymentFacts>((resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason))
@@ -40,7 +40,7 @@ async function silentProvider(t: Test, timeout: number) {
     observer: { ...noopObserver, providerFailed: (...call: string[]) => void failed.push(call) },
     timeout
   }
-  const gateways = await connectProviders([{ id: 'shop', payment }, { id: 'other' }], parts)
+  const gateways = connectProviders([{ id: 'shop', payment }, { id: 'other' }], parts)
   t.strictSame([...gateways.keys()], ['shop'])
   const gateway = gateways.get('shop')
   if (!gateway) throw new Error('not connected')
@@ -70,7 +70,7 @@ t.test('a public shop in test mode is told that no money comes', async t => {
     provider: {
       name: 'quiet',
       isTest: (secret: string) => secret === 'test',
-      connect: async () => ({})
+      connect: () => ({})
     } as unknown as PaymentProvider,
     ...{ settings: {}, webhookSecrets: [] }
   }
@@ -82,7 +82,7 @@ t.test('a public shop in test mode is told that no money comes', async t => {
     { id: 'live', origin: 'https://shop.example', payment: { ...payment, secret: 'live' } },
     { id: 'local', origin: 'http://127.0.0.1:3000', payment: { ...payment, secret: 'test' } }
   ]
-  await connectProviders(shops, { ...parts, logger })
+  connectProviders(shops, { ...parts, logger })
   t.strictSame(warned, [
     [{ merchant: 'shop', provider: 'quiet' }, 'payment in test mode: orders look paid, and no money comes']
   ])
