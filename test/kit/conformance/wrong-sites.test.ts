@@ -31,7 +31,7 @@ t.test('a fault that several checks see is caught by these, and what only looks 
   areJudged(
     t,
     run,
-    sitesToTry(NAMED, ([, , failed]) => failed)
+    sitesToTry(NAMED, ([, , failed, , passed]) => (passed ? [] : failed))
   )
 )
 
