@@ -22,7 +22,7 @@ t.test('a shop can be paid with what it prints', async t => {
     told.resolve([String(url), headers['stripe-signature'], Buffer.concat(await request.toArray())])
     response.statusCode = answers.shift() ?? 500
     if (response.statusCode < 500) response.end()
-    else request.destroy()
+    else request.socket.destroy()
   })
   const stdout = new PassThrough({ encoding: 'utf8' })
   const stderr = new PassThrough({ encoding: 'utf8' })
