@@ -68,11 +68,11 @@ const WRITE_CHECK = `INSERT INTO write_checks (id, content) VALUES (1, $1)
   ON CONFLICT (id) DO UPDATE SET content = excluded.content`
 
 /** Only a write can tell. Checks that are asked for at the same time share one. */
-function writeCheck({ run }: Database): () => Promise<void> {
+function writeCheck({ write }: Database): () => Promise<void> {
   let pending: Promise<unknown> | undefined
   return async () => {
     // Random, as a database may not write what stays the same.
-    pending ??= run(WRITE_CHECK, [randomBytes(CHECK_SIZE / 2).toString('hex')]).finally(() => {
+    pending ??= write(WRITE_CHECK, [randomBytes(CHECK_SIZE / 2).toString('hex')]).finally(() => {
       pending = undefined
     })
     await pending

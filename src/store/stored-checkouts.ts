@@ -73,11 +73,11 @@ export function storedCheckouts(
 ): Omit<CheckoutStore, 'deleteExpired'> & HandoverStore & TransferStore {
   return {
     newestCheckout: async (merchantId, reference) => {
-      const found = checkoutFrom(await of(merchantId).run(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
+      const found = checkoutFrom(await of(merchantId).read(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
       if (found) checkDurable()
       return found
     },
-    waitingCheckout: async ({ merchantId, token }) => checkoutFrom(await of(merchantId).run(SELECT_WAITING, [token])),
+    waitingCheckout: async ({ merchantId, token }) => checkoutFrom(await of(merchantId).read(SELECT_WAITING, [token])),
     // A bag that was sent before is found even while another process holds the lock.
     addCheckout: checkout =>
       of(checkout.merchantId, checkout.cart.reference).transaction(
@@ -85,27 +85,27 @@ export function storedCheckouts(
         () => findKept(checkout)
       ),
     findCheckout: async (merchantId, token) =>
-      isStorable(token) ? checkoutFrom(await of(merchantId).run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
+      isStorable(token) ? checkoutFrom(await of(merchantId).read(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
 
     beginHandover: (attempt, reusableFrom) =>
       of(attempt.merchantId, attempt.cart.reference).transaction(() => beginHandover(attempt, reusableFrom)),
     finishHandover: checkout =>
       of(checkout.merchantId, checkout.cart.reference).transaction(() => finishHandover(checkout)),
     endHandover: async ({ merchantId, cart: { reference }, key }) =>
-      void (await of(merchantId, reference).run(DELETE_HANDOVER, [merchantId, referenceKey(reference), key])),
+      void (await of(merchantId, reference).write(DELETE_HANDOVER, [merchantId, referenceKey(reference), key])),
     deleteHandovers: async (merchantId, ...batch) =>
-      (await of(merchantId).run(DELETE_OLD_HANDOVERS, [merchantId, ...batch])).count,
+      (await of(merchantId).write(DELETE_OLD_HANDOVERS, [merchantId, ...batch])).count,
 
     addTransfer: async ({ reference, ...record }) => {
       const { merchantId, at } = record
       if (reference === undefined) unreadable.add(merchantId, dayOf(at))
-      else await of(merchantId).run(...recordTransfer({ ...record, reference }))
+      else await of(merchantId).write(...recordTransfer({ ...record, reference }))
     },
     deleteTransfers: async (merchantId, before, limit) => {
-      const { run } = of(merchantId)
+      const { write } = of(merchantId)
       // One row a day: never many.
-      await run(DELETE_OLD_COUNTS, [merchantId, dayOf(before)])
-      return (await run(DELETE_OLD_TRANSFERS, [merchantId, before, limit])).count
+      await write(DELETE_OLD_COUNTS, [merchantId, dayOf(before)])
+      return (await write(DELETE_OLD_TRANSFERS, [merchantId, before, limit])).count
     }
   }
 }

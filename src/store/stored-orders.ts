@@ -75,13 +75,13 @@ export function storedOrders({ of }: Database): OrderStore & ReportedOrderStore 
     placeOrder: (order, { notifiesWebhook = false } = {}) =>
       of(order.merchantId, order.reference).transaction(() => placeFrom(order, notifiesWebhook)),
     findOrder: async (merchantId, token) =>
-      isStorable(token) ? orderFrom(await of(merchantId).run(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
+      isStorable(token) ? orderFrom(await of(merchantId).read(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
     keepReport: order =>
       of(order.merchantId, order.reference).transaction(() => keep(order, false) as Work<KeptReport>),
     keepNotice: order => of(order.merchantId, order.reference).transaction(() => keep(order, true)),
     cartsLike: async (merchantId, cart, at, limit) => {
       const values = [merchantId, contentKey(cart), latestBelieved(at), at, limit]
-      const { rows } = await of(merchantId).run(SELECT_CARTS_LIKE, values)
+      const { rows } = await of(merchantId).read(SELECT_CARTS_LIKE, values)
       return rows.map(row => JSON.parse(String(row.cart)).reference)
     }
   }

@@ -77,17 +77,17 @@ function claimOf(column: string): string {
 }
 
 export function storedPayments({
-  run,
+  read,
   of
 }: Database): Omit<PaymentStore, 'erasePayments' | 'openRefund' | 'bookRefunds'> {
   const change = async (
     sql: string,
     { id, merchantId, reference }: PaymentKey,
     ...values: (string | number | null)[]
-  ) => (await of(merchantId, reference).run(sql, [id, ...values])).count > 0
+  ) => (await of(merchantId, reference).write(sql, [id, ...values])).count > 0
   const find = async (sql: string, key: string, merchantId: string, ...more: string[]) => {
     const values = [key, merchantId, ...more]
-    const [row] = values.every(isStorable) ? (await of(merchantId).run(sql, values)).rows : []
+    const [row] = values.every(isStorable) ? (await of(merchantId).read(sql, values)).rows : []
     return row && paymentFromRow(row)
   }
   return {
@@ -103,9 +103,9 @@ export function storedPayments({
     endOpening: async payment => void (await change(END_OPENING, payment)),
     // Usually nothing is due, which costs a read but no commit.
     leasePayment: async (merchantId, now, until) => {
-      const { run, transaction } = of(merchantId)
+      const { read, transaction } = of(merchantId)
       const due = [merchantId, now, new Date(Date.parse(now) + LONGEST_WAIT).toISOString()] as const
-      if ((await run(SELECT_DUE, due)).count === 0) return undefined
+      if ((await read(SELECT_DUE, due)).count === 0) return undefined
       return transaction(function* () {
         const [first] = (yield statement(`${SELECT_DUE} FOR UPDATE SKIP LOCKED`, due)).rows
         if (!first) return undefined
@@ -123,10 +123,10 @@ export function storedPayments({
         state
       }).flatMap(([column, value]) => (value === undefined ? [] : `${column} = $${values.push(value)}`))
       const sql = `${SELECT} WHERE ${['TRUE', ...conditions].join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT $${values.push(limit)}`
-      return (await run(sql, values)).rows.map(paymentFromRow)
+      return (await read(sql, values)).rows.map(paymentFromRow)
     },
     countPayments: async () =>
-      (await run(COUNT)).rows.map(
+      (await read(COUNT)).rows.map(
         (row): PaymentCount => ({
           merchantId: String(row.merchant_id),
           state: row.state as PaymentState,

@@ -16,7 +16,7 @@ const BOOK = `UPDATE payments SET refunded = $2, state = $3, dispute = $4,
 export function storedRefunds({ of }: Database): Pick<PaymentStore, 'openRefund' | 'bookRefunds'> {
   return {
     openRefund: async ({ id, merchantId, reference }, { before, amount, key }, dueAt) =>
-      (await of(merchantId, reference).run(OPEN, [id, before, amount, key, dueAt])).count > 0,
+      (await of(merchantId, reference).write(OPEN, [id, before, amount, key, dueAt])).count > 0,
     bookRefunds: (key, said, now, { notifiesWebhook = false, known, closes } = {}) =>
       of(key.merchantId, key.reference).transaction(function* () {
         const { payment: before } = yield* lockPayment(key, now)
