@@ -1,35 +1,19 @@
 // Sends money of an order back, and books what the provider says has gone back. What is to be sent is written down first and
 // finished first by whoever comes next: a command with any amount, or the sweep. All of them ask under the same key.
 import { randomUUID } from 'node:crypto'
-import type { Merchant } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
 import { type PaymentFacts, PaymentFailed, ProviderDown } from '../payment/provider.ts'
 import type { PaymentGateway } from '../payment/provider-call.ts'
-import { about, notePayment, type PayingShop } from './pay-order.ts'
-import type { OpenRefund, Payment, PaymentStore, SentBack } from './payment.ts'
+import { about, type ChangingShop, changePayment, notePayment, type PayingShop } from './pay-order.ts'
+import type { OpenRefund, Payment } from './payment.ts'
 import { covers, isKnown, sentBackBy, takesBack } from './refund-rules.ts'
 
-export type RefundingShop = {
-  merchant: Pick<Merchant, 'id' | 'webhook'>
-  store: Pick<PaymentStore, 'openRefund' | 'bookRefunds'>
-  gateway: Pick<PaymentGateway, 'look' | 'refund'>
-  clock: () => Date
-}
+export type RefundingShop = ChangingShop & { gateway: Pick<PaymentGateway, 'look' | 'refund'> }
 
 /** When the sweep takes over what somebody began, in milliseconds: after longer than three calls to a provider take. */
 const PATIENCE = 2 * 60_000
 
 type Booked = { before: Payment; payment: Payment }
-
-async function book(
-  { merchant, store, clock }: RefundingShop,
-  payment: Payment,
-  said: SentBack,
-  more: { known?: SentBack; closes?: string } = {}
-): Promise<Booked> {
-  const notifiesWebhook = merchant.webhook !== undefined
-  return store.bookRefunds(payment, said, clock().toISOString(), { notifiesWebhook, ...more })
-}
 
 /**
  * Books what the provider has said of a payment. What would take something back is asked again, as the first answer may be older
@@ -38,20 +22,22 @@ async function book(
 export async function followRefunds(shop: RefundingShop, payment: Payment, facts: PaymentFacts): Promise<Booked> {
   const said = sentBackBy(payment, facts)
   if (isKnown(payment, said)) return { before: payment, payment }
-  if (!takesBack(payment, said)) return book(shop, payment, said)
+  if (!takesBack(payment, said)) return changePayment(shop, payment, { type: 'booked', sentBack: said })
   const latest = await shop.gateway.look(facts.providerId)
-  return book(shop, payment, latest ? sentBackBy(payment, latest) : {}, { known: payment })
+  const sentBack = latest ? sentBackBy(payment, latest) : {}
+  return changePayment(shop, payment, { type: 'booked', sentBack, known: payment })
 }
 
 /** @returns a refund that has been written down; undefined if another has, or more has been sent back meanwhile */
 export async function beginRefund(
-  { store, clock }: RefundingShop,
+  shop: RefundingShop,
   payment: Payment,
   amount: number
 ): Promise<OpenRefund | undefined> {
   const refund = { before: payment.refunded, amount, key: `${payment.id}-refund-${randomUUID()}` }
-  const dueAt = new Date(clock().getTime() + PATIENCE).toISOString()
-  return (await store.openRefund(payment, refund, dueAt)) ? refund : undefined
+  const dueAt = new Date(shop.clock().getTime() + PATIENCE).toISOString()
+  const { isRefused } = await changePayment(shop, payment, { type: 'refund-begun', refund, dueAt })
+  return isRefused ? undefined : refund
 }
 
 /** `refusal`: why the provider has not sent it back. The refund is open no more. */
@@ -88,7 +74,8 @@ export async function finishRefund(
     }
   }
   const refunded = Math.max(latest?.refunded ?? 0, refusal === undefined ? before + amount : 0)
-  const booked = await book(shop, payment, { refunded, dispute: latest?.dispute }, { closes: key })
+  const sentBack = { refunded, dispute: latest?.dispute }
+  const booked = await changePayment(shop, payment, { type: 'booked', sentBack, closes: key })
   return { ...booked, ...(refusal !== undefined && { refusal }) }
 }
 

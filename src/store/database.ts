@@ -62,6 +62,11 @@ export function statement(sql: string, values: SqlValues = []): DatabaseStep {
   return { sql, values }
 }
 
+/** A condition that a column has one of these values, which are ours. */
+export function inValues(values: string[]): string {
+  return `IN ('${values.join("', '")}')`
+}
+
 /** Waits until no other transaction has locked the reference; this one keeps it until it ends. */
 export function lockReference(merchantId: string, reference: string): DatabaseStep {
   return { lock: { merchantId, key: referenceKey(reference) } }

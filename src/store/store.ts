@@ -16,7 +16,6 @@ import { storedListings } from './stored-listings.ts'
 import { storedMessages } from './stored-messages.ts'
 import { storedOrders } from './stored-orders.ts'
 import { storedPayments } from './stored-payments.ts'
-import { storedRefunds } from './stored-refunds.ts'
 import { countUnreadable } from './unreadable-count.ts'
 
 export type Store = CheckoutStore &
@@ -48,7 +47,6 @@ export function storeIn(database: Database, own: Partial<CheckoutStore> = {}): S
     ...storedListings(database),
     ...storedErasure(database),
     ...storedPayments(database),
-    ...storedRefunds(database),
     ...storedMessages(database),
     ...storedHistories(database),
     ...own,

@@ -10,10 +10,19 @@ import {
   type TransferRecord,
   type TransferStore
 } from '../checkout/checkout-store.ts'
-import { type Database, lockReference, type Result, type SqlValues, statement, type Work } from './database.ts'
+import { LIVE_STATES } from '../orders/payment.ts'
+import {
+  type Database,
+  inValues,
+  lockReference,
+  type Result,
+  type SqlValues,
+  statement,
+  type Work
+} from './database.ts'
 import type { UnreadableCount } from './unreadable-count.ts'
 
-/** Whether a checkout that waits for the payment of an earlier cart may still take its place. */
+/** Whether a checkout that waits for the payment of an earlier cart may still take its place. In SQL, as a page is one read. */
 const MAY_TAKE_OVER = `EXISTS (SELECT 1 FROM checkouts AS earlier WHERE earlier.token = checkouts.waits_for
   AND earlier.superseded_at IS NULL AND earlier.is_ordered = 0)`
 /** The order of a checkout in the merchant's own shop is what was reported under its reference. */
@@ -36,7 +45,7 @@ const INSERT = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}) VALUES ($1, $2, $3, 
 const SUPERSEDE = `UPDATE checkouts SET superseded_at = $1
   WHERE token = $2 AND superseded_at IS NULL AND is_ordered = 0`
 const LOCK = 'SELECT superseded_at, is_ordered FROM checkouts WHERE token = $1 FOR UPDATE'
-const SELECT_LIVE_PAYMENT = `SELECT 1 FROM payments WHERE token = $1 AND state IN ('opening', 'open')`
+const SELECT_LIVE_PAYMENT = `SELECT 1 FROM payments WHERE token = $1 AND state ${inValues(LIVE_STATES)}`
 const INSERT_WAITING = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}, superseded_at, waits_for)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $6, $10)`
 /** It is then the newest of its reference. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Observer, Trace } from '../observer.ts'
 import { type Order, orderData, type WebhookState } from '../orders/order.ts'
-import type { RefundEvent } from '../orders/refund-rules.ts'
+import type { OrderEvent } from '../orders/payment.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 import { signatureHeaders } from '../secrets.ts'
 
@@ -25,7 +25,7 @@ export type OutboxMessage = {
 /**
  * What a message is about. The later ones follow when an order was placed before its money was there, or when money goes back.
  */
-export type MessageEvent = 'order.placed' | 'order.paid' | 'order.payment-failed' | RefundEvent
+export type MessageEvent = 'order.placed' | OrderEvent
 
 /** No other worker sends it until its lease ends. */
 export type LeasedMessage = {

@@ -142,9 +142,8 @@ t.test('017: a server of the version before goes on, and takes no later message 
   const payment = await opened(store, 3)
   const { currency, amount } = payment
   for (const state of ['pending', 'paid'] as const) {
-    await store.settlePayment(payment, { state, providerId: 'cs_1', currency, amount }, '2021', {
-      notifiesWebhook: true
-    })
+    const facts = { state, providerId: 'cs_1', currency, amount }
+    await store.changePayment(payment, { type: 'reported', facts }, '2021', { notifiesWebhook: true })
   }
   const { rows } = await connections.read(
     `SELECT orders.number FROM outbox LEFT JOIN orders ON orders.number = order_number WHERE event <> 'order.placed'`
