@@ -6,13 +6,14 @@ import { Value } from '@sinclair/typebox/value'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyPluginCallback,
   type FastifyReply,
   type FastifySchemaCompiler,
   type FastifyServerOptions,
   LogController
 } from 'fastify'
 import { tokenSource } from './checkout/checkout-store.ts'
-import { connectShop } from './destination/shop-call.ts'
+import { orderFormOf } from './checkout/orders/order-form.ts'
 import {
   answerClientError,
   areSecure,
@@ -40,18 +41,20 @@ import {
   serverRoutes
 } from './http/node-server.ts'
 import { watchBodies, watchChunks } from './http/request-bodies.ts'
-import { type SimulatorOptions, simulator } from './kit/simulator/simulator.ts'
-import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from './kit/simulator/simulator-access.ts'
-import { watchSimulated } from './kit/simulator/simulator-hooks.ts'
+import { connectShop } from './integrations/destination/shop-call.ts'
+import type { Fetch } from './integrations/outgoing/http-client.ts'
+import type { PaymentGateway } from './integrations/payment/provider-call.ts'
 import type { MerchantCatalogue } from './merchant/merchant.ts'
-import { noopObserver, type Observer, traceCalls, untraced } from './observer.ts'
-import { orderFormOf } from './orders/order-form.ts'
-import type { Fetch } from './outgoing/http-client.ts'
+import { noopObserver, type Observer, type Tracing, traceCalls, untraced } from './observer.ts'
 import { openStorefront, registerViews, sharedParts } from './pages/storefront.ts'
-import type { PaymentGateway } from './payment/provider-call.ts'
-import type { Rehearsal } from './rehearsal/rehearsal.ts'
 import type { Store } from './store/store.ts'
-import type { Tracing } from './tracing/open-tracing.ts'
+
+/** What the plugin of a simulator gets. */
+export type SimulatorParts = Pick<AppParts, 'merchants' | 'store' | 'clock'> & {
+  ownOrigin: () => string
+  /** Builds another app with the same parts but for these, which says that it has the address of this one. */
+  buildTwin: (changes: Pick<AppParts, 'merchants' | 'store' | 'simulator'>) => Promise<FastifyInstance>
+}
 
 export type AppParts = {
   merchants: MerchantCatalogue[]
@@ -61,20 +64,20 @@ export type AppParts = {
   fetch: Fetch
   /** Where orders are paid, by the merchants that have them paid. */
   gateways?: ReadonlyMap<string, PaymentGateway>
-  /** If absent, there is none. */
-  simulator?: SimulatorSettings & { rehearsal: Rehearsal }
+  /** The other side, platform and app, in this server. */
+  simulator?: FastifyPluginCallback<SimulatorParts> | undefined
   observer?: Observer
-  tracing?: Pick<Tracing, 'beginRequest' | 'part'>
+  tracing?: Tracing
   /** What bodies that arrive may take, and as much again those of large bags in progress, in bytes. */
   bodyMemory: number
   /** If absent, an address may send any number of requests. */
   rateLimit?: RateLimit
 }
 
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } = parts
-  const access = simulator && simulatorAccess(simulator, parts.merchants)
-  const { merchants, store, gateways } = simulator && access?.isOn ? simulator.rehearsal.wrap(parts) : parts
+/** @param ownOrigin the address that it has; by default where it listens */
+export async function buildApp(parts: AppParts, ownOrigin?: () => string): Promise<FastifyInstance> {
+  const { merchants, store, gateways, clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } =
+    parts
   const shared = sharedParts(logger)
   const newToken = tokenSource()
   const shops = merchants.map(({ merchant, catalogue }) => {
@@ -109,12 +112,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   // Kept because a server that is stopping still answers but no longer listens.
   let origin = ''
-  const ownOrigin = () => origin
+  const origins = { ownOrigin: ownOrigin ?? (() => origin) }
   app.addHook('onListen', async () => {
     origin = listeningOrigin(app)
   })
   // Not watched: without the key all of it is unknown, whatever the method.
-  if (simulator && access) await registerSimulator(app, { ...simulator, ...access, merchants, clock, ownOrigin })
+  if (simulator) {
+    const buildTwin: SimulatorParts['buildTwin'] = changes => buildApp({ ...parts, ...changes }, origins.ownOrigin)
+    await app.register(simulator, { merchants, store, clock, ...origins, buildTwin })
+  }
   const routesOf = watchRoutes(app)
   await app.register(serverRoutes, { store })
   await app.register(async scope => {
@@ -122,7 +128,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     await scope.register(shedLoad, { bodyMemory, limit: rateLimit })
     await scope.register(refuseUnrouted, { storefronts, routesOf })
     for (const shop of shops) {
-      await scope.register(merchantRoutes, { shop: { ...shop, ownOrigin }, prefix: shop.merchant.path })
+      await scope.register(merchantRoutes, { shop: { ...shop, ...origins }, prefix: shop.merchant.path })
     }
   })
   return app
@@ -178,18 +184,6 @@ function compilerOf(): FastifySchemaCompiler<TSchema> {
       const mistake = Value.Errors(schema, value).First()
       return mistake ? { error: new Error(`body${mistake.path}: ${mistake.message}`) } : { value }
     }
-}
-
-async function registerSimulator(
-  app: FastifyInstance,
-  { isOn, reason, ...options }: SimulatorOptions & ReturnType<typeof simulatorAccess>
-): Promise<void> {
-  const details = { ...(isOn && { path: SIMULATOR_PATH }), reason }
-  if (options.isExposed) app.log.warn(details, 'simulator on: anyone who has its key can send bags to every merchant')
-  else app.log.info(details, `simulator ${isOn ? 'on' : 'off'}`)
-  if (!isOn) return
-  watchSimulated(app, options)
-  await app.register(simulator, { ...options, prefix: SIMULATOR_PATH })
 }
 
 /** Loopback if it listens on every address. */

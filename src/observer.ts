@@ -1,5 +1,7 @@
 // What happens in the server, told to whoever counts it, and work as a part of a trace. No value is unbounded or about a
 // person: there is no SKU, reference, token or address among them.
+import type { EventEmitter } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { MistakeCode, ProblemCode } from './errors.ts'
 
 export type ObservedRequest = {
@@ -77,6 +79,22 @@ export const noopObserver: Observer = {
 export type Trace = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
 export const untraced: Trace = (_name, work) => work()
+
+export type TracedRequest = { method: string; route: string | undefined; headers: IncomingHttpHeaders }
+
+export type RequestSpan = {
+  /** Runs work as a part of the request; so does what listens to these emitters from here on. */
+  run: (emitters: EventEmitter[], work: () => void) => void
+  /** @param problem the code of its refusal */
+  end: (status: number | undefined, problem: string | undefined) => void
+}
+
+export type Tracing = {
+  /** Begins the span of a request, in the trace that its headers name, if any. The route has no values in it. */
+  beginRequest: (request: TracedRequest) => RequestSpan
+  /** A part of what is traced at the moment. If nothing is, it is not traced either. */
+  part: Trace
+}
 
 /** @returns the same functions; each call is traced, as `store addCheckout` for example */
 export function traceCalls<T extends object>(name: string, parts: T, trace: Trace): T {

@@ -8,27 +8,27 @@ import closeWithGrace from 'close-with-grace'
 import type { Logger } from 'pino'
 import { buildApp, listeningOrigin } from './app.ts'
 import { deleteExpired } from './checkout/checkout-store.ts'
-import { destinations } from './destination/index.ts'
+import { eraseOldOrders } from './checkout/orders/erase-old.ts'
+import { reportUnwatched, watchPayments } from './checkout/orders/watch-payments.ts'
+import { deliverMessages, hastenMessages } from './checkout/webhook/outbox.ts'
 import { loadEnvFile, readEnvironment, readSimulatorKey } from './environment.ts'
 import { OperatorError } from './errors.ts'
+import { destinations } from './integrations/destination/index.ts'
+import { httpFetch } from './integrations/outgoing/http-client.ts'
+import { paymentProviders } from './integrations/payment/index.ts'
+import { connectProviders } from './integrations/payment/provider-call.ts'
 import type { Merchant } from './merchant/merchant.ts'
-import type { MetricsServer } from './metrics/metrics.ts'
 import { noopObserver, untraced } from './observer.ts'
-import { eraseOldOrders } from './orders/erase-old.ts'
-import { reportUnwatched, watchPayments } from './orders/watch-payments.ts'
-import { httpFetch } from './outgoing/http-client.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
-import { paymentProviders } from './payment/index.ts'
-import { connectProviders } from './payment/provider-call.ts'
-import { openRehearsal } from './rehearsal/rehearsal.ts'
+import type { MetricsServer } from './start/metrics/metrics.ts'
 import { openMerchants } from './start/open-catalogue.ts'
 import { openLog } from './start/open-log.ts'
 import { dataFolder, openServerStore } from './start/open-store.ts'
+import { logSimulatorAccess, SIMULATOR_PATH, simulatorAccess } from './start/simulator-access.ts'
 import { startMessage } from './start/start-message.ts'
 import { visibleLines } from './start/visible-text.ts'
 import type { Store } from './store/store.ts'
 import { transferOptions } from './transfer/index.ts'
-import { deliverMessages, hastenMessages } from './webhook/outbox.ts'
 
 const CLEAN_UP_INTERVAL = 10 * 60 * 1000
 /** How long a stop waits for work under way, in milliseconds. */
@@ -50,11 +50,11 @@ async function start(): Promise<void> {
   const ownOrigin = () => listeningOrigin(app)
   const { host, port, metricsPort, rateLimit, trustedProxies, drainSeconds } = environment
   // Its shops and payments are for nobody else.
-  const demos = files.length === 0 ? await import('./demo/demo.ts') : undefined
+  const demos = files.length === 0 ? await import('./kit/demo/demo.ts') : undefined
   const demo = await demos?.openDemo({ port, metricsPort, ownOrigin, clock })
   const tracing =
     environment.tracing &&
-    (await import('./tracing/open-tracing.ts')).openTracing(environment.tracing, {
+    (await import('./start/tracing/open-tracing.ts')).openTracing(environment.tracing, {
       fetch: httpFetch,
       logger: () => logger
     })
@@ -71,21 +71,31 @@ async function start(): Promise<void> {
   const shops = opened.map(shop => ({ ...shop, merchant: demo?.lead(shop.merchant) ?? shop.merchant }))
   const merchants = shops.map(({ merchant }) => merchant)
   // Loaded only by those who want it.
-  const metered = metricsPort === undefined ? undefined : (await import('./metrics/metrics.ts')).meterServer(merchants)
+  const metered =
+    metricsPort === undefined ? undefined : (await import('./start/metrics/metrics.ts')).meterServer(merchants)
   const observer = metered?.observer ?? noopObserver
   const store = await openServerStore(environment, logger, observer)
   const fetch = tracing?.fetch ?? httpFetch
-  const rehearsal = openRehearsal()
-  const watchedFetch = rehearsal.watch(fetch)
-  const gateways = await connectProviders(merchants, { fetch: watchedFetch, clock, logger, observer })
-  const simulator = { setting: environment.simulator, host, key: readSimulatorKey(), rehearsal }
+  const access = simulatorAccess({ setting: environment.simulator, host }, shops)
+  logSimulatorAccess(logger, access)
+  const simulatorKey = readSimulatorKey()
+  const simulator = access.isOn
+    ? (await import('./kit/simulator/open-simulator.ts')).openSimulator({
+        key: simulatorKey,
+        path: SIMULATOR_PATH,
+        isExposed: access.isExposed
+      })
+    : undefined
+  const watchedFetch = simulator?.watch(fetch) ?? fetch
+  const providers = connectProviders(merchants, { fetch: watchedFetch, clock, logger, observer })
+  const gateways = simulator?.watchGateways(providers, merchants) ?? providers
   const app = await buildApp({
     merchants: shops,
     store,
     clock,
     logger,
     fetch,
-    simulator,
+    simulator: simulator?.plugin,
     gateways,
     bodyMemory: environment.bodyMemoryMb * 1024 * 1024,
     ...(rateLimit && { rateLimit: { requestsPerMinute: rateLimit, trustedProxies } }),
@@ -144,7 +154,7 @@ async function start(): Promise<void> {
   })
   // On standard error, apart from the log. A reader that goes away must not stop the server here either.
   const origins = { server: listeningOrigin(app), demo }
-  process.stderr.on('error', () => {}).write(startMessage(origins, shops, simulator))
+  process.stderr.on('error', () => {}).write(startMessage(origins, shops, access.isOn ? simulatorKey : undefined))
   // Halves the time of the next start. Node itself would write it only when the process exits of its own accord.
   flushCompileCache()
 }

@@ -26,7 +26,11 @@ const files: SourceFile[] = readdirSync(SRC, { recursive: true, encoding: 'utf8'
 const FASTIFY = String.raw`fastify$|@fastify\/`
 const DRIVERS = 'node:sqlite$|pg$'
 /** The rooms of interchangeable parts: a folder for each, and a list. */
-const FOLDER_OF = { transfer: /^transfer\/[^/]+\//, destination: /^destination\/[^/]+\//, payment: /^payment\/[^/]+\// }
+const FOLDER_OF = {
+  transfer: /^transfer\/[^/]+\//,
+  'integrations/destination': /^integrations\/destination\/[^/]+\//,
+  'integrations/payment': /^integrations\/payment\/[^/]+\//
+}
 
 /** The rooms and the files at the root, as `src/README.md` lists them: each may use what is below it. */
 const [, LIST = ''] = /^```\n(server\.ts .*?)^```/ms.exec(readFileSync(join(SRC, 'README.md'), 'utf8')) ?? []
@@ -39,7 +43,7 @@ type Rule = { who: RegExp; mayNot: RegExp; why: string }
 /** What a room may not use of the rooms below it. */
 const rules: Rule[] = [
   {
-    who: /^destination\//,
+    who: /^integrations\/destination\//,
     mayNot: /^transfer\/[^/]+\//,
     why: 'a destination knows the cart, errors and secrets, and not how a cart arrives'
   },
@@ -51,7 +55,7 @@ const rules: Rule[] = [
   { who: /^(?!store\/)/, mayNot: new RegExp(`^(${DRIVERS})`), why: 'only the store knows a database' },
   {
     who: /^store\//,
-    mayNot: /^(transfer|catalogue|merchant)\/|^eta$/,
+    mayNot: /^(transfer|merchant)\/|^eta$/,
     why: 'the store knows what it keeps, and nothing about the web'
   },
   {
@@ -60,60 +64,60 @@ const rules: Rule[] = [
     why: 'pages know a merchant, but not how its file is read'
   },
   {
-    who: /^kit\//,
-    mayNot: /^(store|checkout|orders|webhook|reconcile)\/|^transfer\/[^/]+\//,
+    who: /^kit\/(?!fault-injection\/)/,
+    mayNot: /^(store|checkout|reconcile)\/|^transfer\/[^/]+\//,
     why: 'platform and app know a merchant only from outside, over HTTP'
   },
   {
     who: /^kit\/(client|browser|conformance)\//,
-    mayNot: /^(http|pages|catalogue)\/|^merchant\/(?!(json-file|check-value|setting-types)\.ts$)/,
+    mayNot: /^(http|pages)\/|^merchant\/(?!(json-file|check-value|setting-types)\.ts$)/,
     why: 'client, browser and conformance work with any merchant site; a profile is a JSON file, as a merchant file is'
   },
   {
     who: /^kit\/payment\//,
-    mayNot: /^(?!kit\/payment\/|outgoing\/).*\.ts$/,
+    mayNot: /^(?!kit\/payment\/|integrations\/outgoing\/).*\.ts$/,
     why: 'what plays Stripe shares no code with what is tried out on it'
   },
   {
-    who: /^(?!kit\/payment\/|demo\/|cli\/stand-in\.ts$)/,
+    who: /^(?!kit\/payment\/|kit\/demo\/|cli\/stand-in\.ts$)/,
     mayNot: /^kit\/payment\//,
     why: 'no shop that is real loads the stand-in for Stripe; the demo and its own command do'
   },
-  { who: /^server\.ts$/, mayNot: /^(cli|kit)\//, why: 'commands are run, not used' },
+  { who: /^server\.ts$/, mayNot: /^cli\//, why: 'commands are run, not used' },
   {
     who: /^(?!server\.ts$|cli\/|start\/|store\/)/,
-    mayNot: /^store\/(sqlite|postgres)\/|^merchant\/merchant-file\.ts$|^catalogue\/feed-source\.ts$/,
+    mayNot: /^store\/(sqlite|postgres)\/|^merchant\/merchant-file\.ts$|^merchant\/catalogue\/feed-source\.ts$/,
     why: 'only server.ts, the start and the commands open databases, merchant files and feeds'
   },
   {
     // shop-page.ts asks node:net in which network an address is.
-    who: /^(cart|transfer|destination(?!\/shop-page\.ts$)|payment|checkout|orders|webhook|reconcile|messages)\/|^catalogue\/(?!feed-source\.ts$)/,
+    who: /^(cart|transfer|integrations\/destination(?!\/shop-page\.ts$)|integrations\/payment|checkout|reconcile|messages)\/|^merchant\/catalogue\/(?!feed-source\.ts$)/,
     mayNot: /^node:(fs|fs\/promises|net|http|https|child_process)$/,
     why: 'the domain and the options open no file, socket or process'
   },
   {
-    who: /^(?!payment\/|kit\/)/,
+    who: /^(?!integrations\/payment\/|kit\/)/,
     mayNot: /^stripe$/,
     why: 'only payment providers, and who plays one, know their libraries'
   },
   {
-    who: /^payment\//,
-    mayNot: /^(transfer|destination)\/[^/]+\//,
+    who: /^integrations\/payment\//,
+    mayNot: /^(transfer|integrations\/destination)\/[^/]+\//,
     why: 'a provider knows what is to be paid, and not how a cart arrives or leaves'
   },
   {
-    who: /^(?!tracing\/)/,
+    who: /^(?!start\/tracing\/)/,
     mayNot: /^@opentelemetry\//,
-    why: 'only tracing/ knows OpenTelemetry'
+    why: 'only start/tracing/ knows OpenTelemetry'
   },
   {
-    who: /^(?!server\.ts$|app\.ts$|http\/|tracing\/)/,
-    mayNot: /^tracing\//,
+    who: /^(?!server\.ts$|app\.ts$|http\/|start\/tracing\/)/,
+    mayNot: /^start\/tracing\//,
     why: 'what is traced is run by a Trace; the domain does not know who traces it'
   },
   {
-    who: /^(?!server\.ts$|metrics\/)/,
-    mayNot: /^metrics\/|^@prometheus-io\//,
+    who: /^(?!server\.ts$|start\/metrics\/)/,
+    mayNot: /^start\/metrics\/|^@prometheus-io\//,
     why: 'what happens is told to an Observer; only server.ts knows who counts it'
   },
   { who: /^(?!cli\/)/, mayNot: /^node:child_process$/, why: 'only commands start processes' }
@@ -220,7 +224,7 @@ for (const [room, folder] of Object.entries(FOLDER_OF)) {
 }
 
 t.test('nothing but its folder names a destination', async t => {
-  const folderOf = (name: string) => FOLDER_OF.destination.exec(name)?.[0]
+  const folderOf = (name: string) => FOLDER_OF['integrations/destination'].exec(name)?.[0]
   const named = files.filter(({ name, text }) => folderOf(name) && /^export const \w+: Destination\b/m.test(text))
   t.ok(named.length > 0)
   for (const { name, text } of named) {
@@ -327,7 +331,7 @@ t.test('what few merchants or requests need is loaded by the first that does', a
   const atStart = loadedFrom(['server.ts'], false)
   t.ok(atStart.includes('fastify'))
   t.strictSame(
-    atStart.filter(name => later.test(name)),
+    atStart.filter(name => later.test(name) || name.startsWith('kit/')),
     []
   )
 })

@@ -8,24 +8,26 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { type Logger, pino } from 'pino'
 import type { Test } from 'tap'
 import { type AppParts, buildApp } from '../src/app.ts'
-import { followFeed } from '../src/catalogue/feed-source.ts'
-import { type FeedCatalogue, noFeed } from '../src/catalogue/followed-feed.ts'
-import { followFeeds } from '../src/catalogue/merged-feeds.ts'
-import type { Offer } from '../src/catalogue/product.ts'
 import type { TransferRecord } from '../src/checkout/checkout-store.ts'
-import type { Destination } from '../src/destination/destination.ts'
-import { destinations as knownDestinations } from '../src/destination/index.ts'
+import type { Destination } from '../src/integrations/destination/destination.ts'
+import { destinations as knownDestinations } from '../src/integrations/destination/index.ts'
+import { httpFetch } from '../src/integrations/outgoing/http-client.ts'
+import { paymentProviders } from '../src/integrations/payment/index.ts'
+import type { PaymentProvider } from '../src/integrations/payment/provider.ts'
+import { connectProviders, type PaymentGateway } from '../src/integrations/payment/provider-call.ts'
+import type { FaultInjection } from '../src/kit/fault-injection/fault-injection.ts'
+import { openSimulator } from '../src/kit/simulator/open-simulator.ts'
+import { followFeed } from '../src/merchant/catalogue/feed-source.ts'
+import { type FeedCatalogue, noFeed } from '../src/merchant/catalogue/followed-feed.ts'
+import { followFeeds } from '../src/merchant/catalogue/merged-feeds.ts'
+import type { Offer } from '../src/merchant/catalogue/product.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
 import { noopObserver, type Observer } from '../src/observer.ts'
-import { httpFetch } from '../src/outgoing/http-client.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
-import { paymentProviders } from '../src/payment/index.ts'
-import type { PaymentProvider } from '../src/payment/provider.ts'
-import { connectProviders, type PaymentGateway } from '../src/payment/provider-call.ts'
-import { openRehearsal } from '../src/rehearsal/rehearsal.ts'
+import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from '../src/start/simulator-access.ts'
+import type { openTracing } from '../src/start/tracing/open-tracing.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../src/store/store.ts'
-import type { Tracing } from '../src/tracing/open-tracing.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import type { TransferOption } from '../src/transfer/option.ts'
 import { readMerchantFiles } from './read-merchants.ts'
@@ -108,13 +110,13 @@ export type Build = {
   /** Wraps the store that the app gets. */
   store?: (store: Store) => Store
   /** For the simulator page; without this, there is none. */
-  simulator?: Partial<AppParts['simulator']>
+  simulator?: Partial<SimulatorSettings> & { key?: string; faults?: FaultInjection }
   rateLimit?: AppParts['rateLimit']
   bodyMemory?: number
   /** Told of what happens; needs the merchants. */
   observe?: (merchants: Merchant[]) => Promise<Observer>
   /** Traces everything; is given what logs. */
-  trace?: (logger: () => Logger) => Promise<Tracing>
+  trace?: (logger: () => Logger) => Promise<ReturnType<typeof openTracing>>
   /** The environment variables that merchant files may name. */
   variables?: Record<string, string>
   /** Whether the clock starts now, for commands that have their own; by default it starts on 20 November 2026. */
@@ -201,11 +203,18 @@ export async function build(
   const opened = openSqlite(join(folder, 'data/test.sqlite'), observer && { onCommit: observer.committed })
   const store = wrap?.(opened) ?? opened
   const fetch = tracing?.fetch ?? httpFetch
-  const rehearsal = simulator?.rehearsal ?? openRehearsal()
-  const watched = rehearsal.watch(fetch)
-  const gateways = await connectProviders(read, { fetch: watched, clock, logger, observer: observer ?? noopObserver })
+  const shops = read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue }))
+  const access = simulatorAccess({ host: '127.0.0.1', ...simulator }, shops)
+  const { isExposed } = access
+  const otherSide =
+    simulator && access.isOn
+      ? openSimulator({ key: SIMULATOR_KEY, path: SIMULATOR_PATH, isExposed, ...simulator })
+      : undefined
+  const watched = otherSide?.watch(fetch) ?? fetch
+  const connected = connectProviders(read, { fetch: watched, clock, logger, observer: observer ?? noopObserver })
+  const gateways = otherSide?.watchGateways(connected, read) ?? connected
   const app = await buildApp({
-    merchants: read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue })),
+    merchants: shops,
     store,
     bodyMemory,
     ...(rateLimit && { rateLimit }),
@@ -215,9 +224,7 @@ export async function build(
     fetch,
     gateways,
     ...(tracing && { tracing }),
-    ...(simulator && {
-      simulator: { host: '127.0.0.1', key: SIMULATOR_KEY, ...simulator, rehearsal }
-    })
+    simulator: otherSide?.plugin
   })
   // As a request that arrives does, each begins in a turn of its own: what a test computes before it is not the server's load.
   const inject = app.inject.bind(app)

@@ -8,16 +8,16 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { buildApp } from '../src/app.ts'
-import { followFeed } from '../src/catalogue/feed-source.ts'
-import { openDemo } from '../src/demo/demo.ts'
-import { destinations } from '../src/destination/index.ts'
+import { destinations } from '../src/integrations/destination/index.ts'
+import { paymentProviders } from '../src/integrations/payment/index.ts'
+import { connectProviders } from '../src/integrations/payment/provider-call.ts'
+import { openDemo } from '../src/kit/demo/demo.ts'
+import { followFeed } from '../src/merchant/catalogue/feed-source.ts'
 import { noopObserver } from '../src/observer.ts'
 import { findPageMistakes } from '../src/pages/check-pages.ts'
-import { paymentProviders } from '../src/payment/index.ts'
-import { connectProviders } from '../src/payment/provider-call.ts'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
-import { readDocument } from './openapi/served-document.ts'
+import { readDocument } from './http/openapi/served-document.ts'
 import { parseAnswer, sendRawText } from './raw-http.ts'
 import { readMerchantFiles } from './read-merchants.ts'
 
@@ -58,7 +58,7 @@ async function serve(t: Test): Promise<{ port: string; shopPort: string; payment
     ...parts,
     merchants,
     store,
-    gateways: await connectProviders(
+    gateways: connectProviders(
       merchants.map(({ merchant }) => merchant),
       parts
     ),

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import type { Order } from '../src/checkout/orders/order.ts'
 import { readEnvironment } from '../src/environment.ts'
 import { noopObserver } from '../src/observer.ts'
-import type { Order } from '../src/orders/order.ts'
 import { openServerStore } from '../src/start/open-store.ts'
 import { spawnNode } from './node-process.ts'
 import { ADA, openShop } from './pages/shopper.ts'
@@ -50,7 +50,7 @@ type Placer = () => Promise<string>
 
 /** Starts a process that places orders from these checkouts, one after the other. */
 async function startPlacer(t: Test, url: string, name: string, tokens: string[]): Promise<Placer> {
-  const script = join(import.meta.dirname, 'orders/place-all.ts')
+  const script = join(import.meta.dirname, 'checkout/orders/place-all.ts')
   const child = spawnNode([script, url, name, ...tokens], { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   t.teardown(async () => {

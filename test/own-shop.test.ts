@@ -4,14 +4,20 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import type { Cart } from '../src/cart/cart.ts'
-import type { Destination } from '../src/destination/destination.ts'
+import type { Destination } from '../src/integrations/destination/destination.ts'
 import { responseText } from '../src/kit/client/send-request.ts'
 import { simulateTransfer } from '../src/kit/client/simulate-transfer.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
 import type { Store } from '../src/store/store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import { type Built, build, merchantFile, uuid } from './build.ts'
-import { type OwnShop, openOwnShop, SHOP_SECRET, type ShopAnswer, shopFile } from './destination/own-shop.ts'
+import {
+  type OwnShop,
+  openOwnShop,
+  SHOP_SECRET,
+  type ShopAnswer,
+  shopFile
+} from './integrations/destination/own-shop.ts'
 import { listen } from './listen.ts'
 import { newReport } from './store/reported-orders-suite.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
@@ -610,17 +616,17 @@ t.test('there is no page of ours', async t => {
   t.equal(response.statusCode, 404)
 })
 
-/** The example destination in src/destination/README.md, verbatim. */
+/** The example destination in src/integrations/destination/README.md, verbatim. */
 async function readmeDestination(t: Test): Promise<Destination> {
   const source = join(import.meta.dirname, '../src')
-  const readme = readFileSync(join(source, 'destination/README.md'), 'utf8')
-  const [, code = ''] = /```ts\n\/\/ src\/destination\/kiosk\/kiosk\.ts\n(.*?)```/s.exec(readme) ?? []
+  const readme = readFileSync(join(source, 'integrations/destination/README.md'), 'utf8')
+  const [, code = ''] = /```ts\n\/\/ src\/integrations\/destination\/kiosk\/kiosk\.ts\n(.*?)```/s.exec(readme) ?? []
   const file = join(t.testdir({}), 'kiosk.ts')
-  writeFileSync(file, code.replaceAll("'../", `'${source}/destination/`))
+  writeFileSync(file, code.replaceAll("'../", `'${source}/integrations/destination/`))
   return (await import(file)).kiosk
 }
 
-t.test('the example in src/destination/README.md is all that a destination takes', async t => {
+t.test('the example in src/integrations/destination/README.md is all that a destination takes', async t => {
   const kiosk = await readmeDestination(t)
   const sent: unknown[] = []
   const { origin: url } = await listen(t, async (request, response) => {

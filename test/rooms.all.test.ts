@@ -3,5 +3,5 @@ import { loadTests } from './load-tests.ts'
 // The rooms that need no process of their own.
 await loadTests(
   import.meta.dirname,
-  '{cart,checkout,demo,destination,kit/{client,simulator},merchant,messages,metrics,orders,payment,reconcile,start,tracing,webhook}/all'
+  '{cart,checkout,integrations/{destination,payment},kit/{client,demo,simulator},merchant,messages,reconcile,start}/all'
 )

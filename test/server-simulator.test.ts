@@ -6,6 +6,16 @@ import { shopFolder, startShop } from './running-shop.ts'
 
 const printedAddress = (text: string) => /\nSimulator: .*\n {2}(.*)\n/.exec(text)?.[1] ?? ''
 
+/** A `preload` that prints what is loaded of src/kit/. */
+const PRINT_KIT = `
+  import { registerHooks } from 'node:module'
+  registerHooks({
+    load: (url, context, load) => {
+      if (url.includes('/src/kit/')) console.error('loaded', url)
+      return load(url, context)
+    }
+  })`
+
 t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, and the log has the reason', async t => {
   const folder = shopFolder(t, { 'public.json': merchantFile('1', { publicUrl: 'https://shop.example/app' }) })
   const path = '/simulator'
@@ -16,8 +26,15 @@ t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, an
   ]
   for (const [file, env, isOn, logged] of cases) {
     const what = `${file} ${JSON.stringify(env)}`
-    const { origin, logs, output, stop } = await startShop(t, { folder, args: [file], env, coverage: !isOn })
+    const { origin, logs, output, stop } = await startShop(t, {
+      folder,
+      args: [file],
+      env,
+      coverage: !isOn,
+      preload: PRINT_KIT
+    })
     t.equal((await fetch(`${origin}${path}`)).status, 404, what)
+    t.equal(/^loaded /m.test(output().err), isOn, `${what}: nothing that plays the other side is loaded without need`)
     const address = printedAddress(output().err)
     t.match(address, isOn ? new RegExp(`^${origin}${path}\\?key=[\\w-]{32}$`) : /^$/, what)
     if (isOn) t.equal((await fetch(address, { redirect: 'manual' })).status, 303, what)

@@ -2,10 +2,10 @@
 // traces in a collector.
 import t from 'tap'
 import { uuid } from './build.ts'
-import { scrape } from './metrics/metered-shop.ts'
 import { bagOf, sendBag, startShop } from './running-shop.ts'
 import { HELD_DRAIN } from './server-process.ts'
-import { openCollector } from './tracing/collector.ts'
+import { scrape } from './start/metrics/metered-shop.ts'
+import { openCollector } from './start/tracing/collector.ts'
 import { until } from './until.ts'
 
 t.test('METRICS_PORT serves metrics until the server has stopped, and OpenTelemetry gets its traces', async t => {

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 
-/** One line as sent. `price` is the price that the app claims (2A), as text: contract 2.3 gives it no format. */
+/** One line as sent. `price` is the price according to the app (2A), as text: contract 2.3 gives it no format. */
 export const Item = Type.Object({
   sku: Type.String(),
   quantity: Type.Integer(),
@@ -23,7 +23,7 @@ export type CartField = 'items' | 'sku' | 'quantity' | 'price' | 'currency' | 'r
 /** Names a field of one line, or of the whole cart, as the sender writes it. */
 export type Pointer = (field: CartField, line?: number) => string
 
-/** Whether two carts are the same: same currency, same lines in the same order, claimed prices included. */
+/** Whether two carts are the same: same currency, same lines in the same order, including the prices sent. */
 export function isSameCart(a: Cart, b: Cart): boolean {
   return (
     a.currency === b.currency &&
@@ -35,7 +35,7 @@ export function isSameCart(a: Cart, b: Cart): boolean {
   )
 }
 
-/** In place of a cart of which nothing is needed but whether another is the same: they are the same as `isSameCart` says. */
+/** A digest, equal for two carts exactly if `isSameCart` says that they are the same. */
 export function cartDigest({ currency, items }: Cart): string {
   const lines = items.map(({ sku, quantity, price }) => [sku, quantity, price])
   return hash('sha256', JSON.stringify([currency, lines]), 'base64url')
@@ -46,7 +46,7 @@ export const MAX_REFERENCE = 32
 
 /** The only form of a UUID that fits into 32 characters. */
 export const UUID_PATTERN = '^[0-9A-Fa-f]{32}$'
-/** The common form, of 36 characters. */
+/** The common form of a UUID, with 36 characters. */
 export const HYPHENATED_UUID_PATTERN = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
 
 const UUID = new RegExp(UUID_PATTERN)
@@ -56,7 +56,7 @@ export const isUuid = (text: string): boolean => UUID.test(text)
 
 export const isHyphenatedUuid = (text: string): boolean => HYPHENATED_UUID.test(text)
 
-/** The key that references are compared by: UUIDs without regard to case and hyphens, anything else exactly. */
+/** The key by which references are compared: UUIDs regardless of case and hyphens, anything else exactly. */
 export function referenceKey(reference: string): string {
   const bare = isHyphenatedUuid(reference) ? reference.replaceAll('-', '') : reference
   return isUuid(bare) ? bare.toLowerCase() : reference
@@ -65,7 +65,7 @@ export function referenceKey(reference: string): string {
 /** The longest SKU (contract 2.1), in code points. */
 export const MAX_SKU = 128
 
-/** A code point that is no control character and no half of a surrogate pair; with the flag u, and without. */
+/** A code point other than control characters and lone surrogates; with the flag u, and without. */
 export const CHARACTER = '(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])'
 
 export const SKU_PATTERN = `^${CHARACTER}{1,${MAX_SKU}}$`

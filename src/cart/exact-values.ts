@@ -1,4 +1,4 @@
-// Numbers, dates and text as they are written, read exactly: `Number` rounds, Date.parse takes 30 February for 2 March, and
+// Reads numbers, dates and text exactly as written, where `Number` rounds, Date.parse takes 30 February for 2 March, and
 // decoders replace what is not UTF-8.
 import { isUtf8 } from 'node:buffer'
 
@@ -11,7 +11,7 @@ export function wholeNumber(literal: string): number | undefined {
     literal
   ) as RegExpExecArray
   const digits = (whole + fraction).replace(/^0+/, '')
-  // A loop, as a regular expression would scan every run of zeros again from each of its zeros.
+  // A regular expression would scan a run of zeros again from each zero.
   let end = digits.length
   while (digits[end - 1] === '0') end -= 1
   const significant = digits.slice(0, end)
@@ -29,7 +29,7 @@ export function isCalendarDate(text: string): boolean {
 /** The offset of the first byte that does not begin a UTF-8 character; the length if there is none. */
 export function firstNotUtf8(bytes: Uint8Array): number {
   let at = 0
-  // Much faster than byte by byte. Of what ends within a character, up to three bytes are left for the next step.
+  // Much faster than byte by byte. If the text ends within a character, up to three bytes are left for the next step.
   for (let step = bytes.length; step > 0 && at < bytes.length; ) {
     const sizes = [step, step - 1, step - 2, step - 3]
     const size = sizes.find(one => one > 0 && isUtf8(bytes.subarray(at, at + one)))
@@ -39,7 +39,7 @@ export function firstNotUtf8(bytes: Uint8Array): number {
   return at
 }
 
-/** For a message about bytes that are not UTF-8: the first that does not begin a character, and where. */
+/** For messages about bytes that are not UTF-8: the first that does not begin a character, and its position. */
 export function describeNotUtf8(bytes: Uint8Array): string {
   const at = firstNotUtf8(bytes)
   return `bytes that are not UTF-8: 0x${bytes[at]?.toString(16).toUpperCase()} at offset ${at}, counted from 0`

@@ -1,10 +1,10 @@
-// The contract's rules for a cart, the same for every option, which only says where its fields are and how it writes
+// The contract's rules for a cart, the same for every option. An option only says where its fields are and how it writes
 // numbers.
 import { isAny, type Mistake, type MistakeCode, Refusal, type RefusedLine, refusalOf } from '../errors.ts'
 import { isCurrencyCode } from '../money.ts'
 import { type Cart, type CartField, type Item, isHyphenatedUuid, MAX_SKU, type Pointer } from './cart.ts'
 
-/** A field as it arrived. A `mistaken` one has been reported by the option and is not reported again. */
+/** A field as it arrived. The option has already reported a `mistaken` one. */
 export type SentField =
   | { is: 'text'; text: string }
   | { is: 'number'; literal: string }
@@ -13,7 +13,7 @@ export type SentField =
 /** One line as it arrived; `at` is its position as the sender counts. */
 export type SentLine = { at: number; sku: SentField; quantity: SentField; price?: string }
 
-/** A cart as it arrived, with the mistakes that the option already found. `mistaken` lines could not be told apart. */
+/** A cart as it arrived, with the errors that the option already found. `mistaken` lines could not be told apart. */
 export type SentCart = {
   lines: SentLine[] | 'mistaken'
   currency: SentField
@@ -45,7 +45,7 @@ export function describeField(field: SentField): string {
   return { null: 'null', boolean: 'a boolean', array: 'an array', object: 'an object' }[field.is as 'null'] ?? field.is
 }
 
-/** The same at the start of a sentence. */
+/** The same, to begin a sentence. */
 export function describeCapitalised(field: SentField): string {
   return describeField(field).replace(/^./, first => first.toUpperCase())
 }
@@ -59,7 +59,7 @@ export function wrongReference(text: string, problem: string): FieldResult<strin
   return { code: 'reference-invalid', detail }
 }
 
-/** @returns undefined for a mistaken field, which has been reported */
+/** @returns undefined for an invalid field, which has been reported */
 function readText(field: SentField, read: (text: string) => FieldResult<string>): FieldResult<string> | undefined {
   if (field.is === 'text') return read(field.text)
   if (field.is === 'mistaken') return undefined
@@ -67,7 +67,7 @@ function readText(field: SentField, read: (text: string) => FieldResult<string>)
   return { code: 'field-type', detail: `This must be a string, not ${describeField(field)}.` }
 }
 
-/** As `SKU_PATTERN` has it; a refusal says what is wrong. */
+/** Checks what `SKU_PATTERN` does, and says what is wrong. */
 function readSku(text: string): FieldResult<string> {
   const wrong = (what: string): FieldResult<string> => ({
     code: 'sku-invalid',
@@ -109,8 +109,8 @@ function readCurrency(text: string): FieldResult<string> {
 }
 
 /**
- * Reads a cart whole or not at all (contract 2.1, 2.3, 2.4 and 8).
- * @throws Refusal `contract-broken` with every mistake, or `too-many-lines`
+ * Reads a whole cart, or throws (contract 2.1, 2.3, 2.4 and 8).
+ * @throws Refusal `contract-broken` with every error, or `too-many-lines`
  */
 export function readCart(sent: SentCart, rules: CartRules): Cart {
   const { pointer, maxItems } = rules
@@ -152,13 +152,13 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   return { reference: String(reference), currency, items }
 }
 
-/** The reference that a refusal is recorded under, also if it is a UUID that only its hyphens make too long. */
+/** The reference under which a refusal is recorded, even if it is a UUID that is too long only because of its hyphens. */
 function recordedReference(sent: SentField, read: FieldResult<string> | undefined): string | undefined {
   if (read && 'value' in read) return read.value
   return sent.is === 'text' && isHyphenatedUuid(sent.text) ? sent.text : undefined
 }
 
-/** Adds to each mistake the SKU of its line, if that could be read. @returns those lines, each with its first mistake */
+/** Adds to each error the SKU of its line, if that could be read. @returns those lines, each with its first error */
 function blameLines(mistakes: Mistake[], lines: SentLine[], items: Item[], pointer: Pointer): RefusedLine[] {
   const byPointer = new Map<string, RefusedLine>()
   items.forEach(({ sku, quantity }, i) => {

@@ -1,11 +1,11 @@
-// What is kept of carts: checkouts, handovers to a merchant's own shop, and records of transfers; and for how long.
+// What is stored of carts, and for how long: checkouts, handoffs to the merchant's own shop, records of transfers.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Cart, isSameCart } from '../cart/cart.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { Description } from '../transfer/description.ts'
 
-/** A cart under its token, the only way to find it. Times are UTC, ISO 8601, from the server's clock. */
+/** A cart, found only by its token. Times are UTC, ISO 8601, from the server's clock. */
 export type StoredCheckout = {
   token: string
   merchantId: string
@@ -23,7 +23,7 @@ export type StoredCheckout = {
 
 export type NewCheckout = Omit<StoredCheckout, 'supersededAt' | 'orderNumber'>
 
-/** Whether a reference's newest checkout serves this cart too: the same cart and kind of page, ordered or not yet expired. */
+/** Whether a reference's newest checkout serves this cart too: same cart, same kind of page, ordered or not yet expired. */
 export function isReusable(newest: StoredCheckout, cart: Cart, now: string, leadsToShop = false): boolean {
   const isOpen = newest.orderNumber !== undefined || newest.expiresAt > now
   return isOpen && (newest.handover !== undefined) === leadsToShop && isSameCart(newest.cart, cart)
@@ -38,12 +38,12 @@ export function checkoutState({ orderNumber, supersededAt, expiresAt }: StoredCh
 
 export type TokenSource = (at: Date) => string
 
-/** How many tokens share one call for random bytes, which costs more than the bytes. */
+/** How many tokens share one call for random bytes, as the call costs more than the bytes. */
 const TOKENS = 100
 
 /**
- * Makes tokens of 32 characters for URLs: 144 random bits behind the time, so that new rows go at the end of the index,
- * and a commit writes fewer pages.
+ * Makes URL-safe tokens of 32 characters: the time, then 144 random bits. New rows thus go at the end of the index, and a
+ * commit writes fewer pages.
  */
 export function tokenSource(): TokenSource {
   let random = ''
@@ -58,13 +58,12 @@ export function tokenSource(): TokenSource {
 export type CheckoutStore = {
   /** The newest checkout of a merchant and reference; references are compared by `referenceKey`. */
   newestCheckout: (merchantId: string, reference: string) => Promise<StoredCheckout | undefined>
-  /** The last cart that was sent under the reference of a checkout while that is being paid: it waits for the payment to end. */
+  /** The last cart sent under a checkout's reference while that checkout is being paid. It waits for the payment to end. */
   waitingCheckout: (newest: StoredCheckout) => Promise<StoredCheckout | undefined>
   /**
-   * Stores a checkout, which is also the record of its transfer, and supersedes the previous one of the same merchant and
-   * reference; while that one is being paid, it waits instead. If the previous one is reusable at `createdAt`, or has an order,
-   * whatever the cart, nothing is stored and it is returned; so is one that waits, if it is reusable. Resolves once the result is
-   * on disk.
+   * Stores a checkout, which is also the record of its transfer. It supersedes the previous one of the same merchant and
+   * reference or, while that is being paid, waits. Nothing is stored if the previous one has an order, whatever the cart, or
+   * if it or the one that waits is reusable at `createdAt`: that is then returned. Resolves once the result is on disk.
    */
   addCheckout: (checkout: NewCheckout) => Promise<StoredCheckout>
   findCheckout: (merchantId: string, token: string) => Promise<StoredCheckout | undefined>
@@ -75,28 +74,29 @@ export type CheckoutStore = {
   deleteExpired: (merchantId: string, before: string, limit: number, recordsFrom: string) => Promise<number>
 }
 
-/** An attempt to hand a cart over. Its key is what the shop knows it by, and becomes the token of its checkout. */
+/** An attempt to hand a cart over. The shop knows it by its key, which becomes the token of its checkout. */
 export type HandoverAttempt = { key: string; merchantId: string; cart: Cart; createdAt: string }
 
 export type HandoverStore = {
   /**
-   * Stores an attempt, of its cart no more than a digest, before the shop hears of it, in place of any other of the same
-   * merchant and reference. An attempt with the same cart that failed since `reusableFrom` goes on instead. Resolves once it is on disk.
+   * Stores an attempt, with only a digest of its cart, before the shop hears of it. It replaces any other of the same
+   * merchant and reference, unless one with the same cart has failed since `reusableFrom`: that goes on. Resolves once it is on
+   * disk.
    * @returns the key to use; undefined if an order has been reported under the reference, and nothing is stored
    */
   beginHandover: (attempt: HandoverAttempt, reusableFrom: string) => Promise<string | undefined>
   /**
-   * Stores the checkout that an attempt has led to, as `addCheckout` does, and ends the attempt. It may have ended already:
-   * the same cart, sent twice at once, may be refused first and then sold.
+   * Stores the checkout of a successful attempt, as `addCheckout` does, and ends the attempt. It may have ended already: if
+   * the same cart is sent twice at once, it may first be refused and then sold.
    * @returns the checkout itself if it was stored; undefined if another cart has taken the attempt's place by now
    */
   finishHandover: (checkout: NewCheckout) => Promise<StoredCheckout | undefined>
   endHandover: (attempt: HandoverAttempt) => Promise<void>
-  /** Deletes the attempts that failed before a time and were not repeated. @returns how many */
+  /** Deletes attempts that failed before a time and were not repeated. @returns how many */
   deleteHandovers: (merchantId: string, before: string, limit: number) => Promise<number>
 }
 
-/** The outcome of a transfer, kept so that two lists of orders can be reconciled: nothing about a person, at most 1 kB. */
+/** The outcome of a transfer, kept to reconcile two lists of orders. No personal data, at most 1 kB. */
 export type TransferRecord = {
   merchantId: string
   /** Absent if it could not be read: such a transfer is only counted. */
@@ -106,18 +106,18 @@ export type TransferRecord = {
   at: string
   outcome: 'accepted' | 'repeated' | 'refused'
   problem?: string | undefined
-  /** The codes of its mistakes, each once. */
+  /** The codes of its errors, each once. */
   mistakes: string[]
 }
 
 export type TransferStore = {
-  /** Records a repeat or a refusal; an accepted transfer needs no record while its checkout is there. */
+  /** Records a repeat or a refusal; an accepted transfer needs no record while its checkout exists. */
   addTransfer: (record: TransferRecord) => Promise<void>
-  /** Deletes the oldest records from before a time, and the counts of earlier days. @returns how many records */
+  /** Deletes the oldest records made before a time, and the counts of earlier days. @returns how many records */
   deleteTransfers: (merchantId: string, before: string, limit: number) => Promise<number>
 }
 
-/** Rows that are deleted at once, and the pause after them in milliseconds. */
+/** Rows per batch, and the pause after it in milliseconds. */
 const BATCH = 200
 const PAUSE = 20
 const DAY = 24 * 60 * 60 * 1000
@@ -145,7 +145,7 @@ export function daysBefore(now: Date, days: number): string {
   return new Date(now.getTime() - days * DAY).toISOString()
 }
 
-/** Cleans up batch after batch, until one is not full or the signal is aborted. @returns how many rows in all */
+/** Deletes batch after batch, until one is not full or the signal is aborted. @returns how many rows in all */
 export async function inBatches(
   cleanBatch: (limit: number) => Promise<number>,
   signal: AbortSignal | undefined

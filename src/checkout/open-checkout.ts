@@ -1,11 +1,17 @@
-// The only way in: turns a cart, whichever option it arrived by, into a checkout, or finds the one it already has. Where
-// carts are handed over to the merchant's own shop, the attempt is stored before the shop hears of it, and the shop's answer
-// before the app hears of it: whatever stops in between, the same cart goes on with the same key.
+// The only way in: turns a cart of any option into a checkout, or finds the one it already has. If carts lead to the
+// merchant's own shop, the attempt is stored before the shop is asked, and the shop's answer before the app gets it. So if the
+// server stops in between, the same cart continues with the same key.
 import { type Cart, isSameCart } from '../cart/cart.ts'
-import { CartRefused, compareCart, HandoverExpired, type ReadHandover, ShopFailed } from '../destination/destination.ts'
-import type { OwnShop } from '../destination/shop-call.ts'
-import { HandoverUnusable } from '../destination/shop-page.ts'
 import { Refusal } from '../errors.ts'
+import {
+  CartRefused,
+  compareCart,
+  HandoverExpired,
+  type ReadHandover,
+  ShopFailed
+} from '../integrations/destination/destination.ts'
+import type { OwnShop } from '../integrations/destination/shop-call.ts'
+import { HandoverUnusable } from '../integrations/destination/shop-page.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
 import type { Description } from '../transfer/description.ts'
 import {
@@ -20,7 +26,7 @@ import { alreadyOrdered, cartMistakes, cartRefusal, findUnsellable, type PricedC
 
 export type OpenedCheckout = {
   checkout: StoredCheckout
-  /** Whether this cart had arrived before; it gets the same checkout again. */
+  /** Whether this cart has arrived before and gets the same checkout again. */
   isRepeat: boolean
   at: Date
   /** The cart priced at that moment; absent for a repeat, which is not priced. */
@@ -28,8 +34,8 @@ export type OpenedCheckout = {
 }
 
 /**
- * Stores a cart as a checkout; resolves once it is on disk. A cart that cannot be sold may be a repeat, which is never
- * refused as "out of stock": only then the reference is looked up before.
+ * Stores a cart as a checkout; resolves once it is on disk. Before a cart is refused, its reference is looked up: a repeat is
+ * never "out of stock".
  * @throws Refusal `cart-not-sellable` with every line that cannot be sold, or `reference-ordered`
  */
 export async function openCheckout(
@@ -65,7 +71,7 @@ export type HandoverShop = Shop<CheckoutStore & HandoverStore> & {
 
 /**
  * Resolves once the shop's answer is on disk.
- * @throws Refusal `cart-not-sellable`, `reference-ordered`, `checkout-superseded` if another cart has come meanwhile,
+ * @throws Refusal `cart-not-sellable`, `reference-ordered`, `checkout-superseded` if another cart has arrived meanwhile,
  * `destination-unavailable` or `destination-unusable`
  */
 export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedCheckout> {
@@ -80,12 +86,12 @@ async function findOrHandOver(parts: HandoverShop, cart: Cart): Promise<OpenedCh
   const createdAt = at.toISOString()
   const newest = await store.newestCheckout(merchant.id, cart.reference)
   if (newest?.handover && isReusable(newest, cart, createdAt, true)) {
-    // The option or publicUrl may be another one by now.
+    // The option or publicUrl may have changed since.
     checkRoute(newest.handover)
     return { checkout: newest, isRepeat: true, at }
   }
   if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
-  // Before the shop is asked, a feed says which SKUs there are; the shop alone knows what it has of them.
+  // A feed says which SKUs exist before the shop is asked; only the shop knows its stock.
   const isUnknown = (sku: string) => merchant.catalogue !== undefined && parts.catalogue.product(sku) === undefined
   const found = findUnsellable(cart, merchant, ({ sku }) => (isUnknown(sku) ? 'sku-unknown' : undefined))
   const refusal = cartRefusal(cart, found, merchant)
@@ -111,9 +117,9 @@ async function handOverNow(parts: HandoverShop, cart: Cart, at: Date): Promise<O
     handover: description
   }
   const checkout = await store.finishHandover(opened)
-  // The shop may have reported an order while it was asked.
+  // The shop may have reported an order in the meantime.
   if (checkout?.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw alreadyOrdered(cart)
-  // Of two transfers of one cart at once, the slower one is a repeat.
+  // If one cart is sent twice at once, the slower transfer is a repeat.
   if (checkout) return { checkout, isRepeat: checkout !== opened, at }
   const detail = 'The same reference came again with another cart while the shop was asked.'
   throw new Refusal('checkout-superseded', { detail, reference: cart.reference, lines: cart.items.length })
@@ -132,7 +138,7 @@ async function askShop(
     checkRoute(handover.description)
     return handover
   } catch (error) {
-    // The next try makes a fresh cart, unless the shop may have made one. While it only fails, nothing is kept of those who try.
+    // The next try makes a new cart, unless the shop may have made one. While the circuit is open, no attempt is kept.
     const isOver = [CartRefused, HandoverUnusable, HandoverExpired].some(over => error instanceof over)
     const isNothing = isFirst && error instanceof ShopFailed && error.madeNothing
     if (isOver || isNothing || ownShop.isCircuitOpen()) await store.endHandover(attempt)

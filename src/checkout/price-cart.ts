@@ -1,11 +1,11 @@
-// Prices a cart from the catalogue. The catalogue's price is charged; a claimed price is only compared. A line that cannot
-// be sold says why, and the refusal names all that is to blame, in the sender's terms, and has the whole bag for the page.
+// Prices a cart from the catalogue. The catalogue's price is charged; a price sent by the app is only compared. Each line that
+// cannot be sold says why. The refusal names them all by the sender's own field names, and has the whole cart for the page.
 import type { Cart, CartField, Item } from '../cart/cart.ts'
-import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../catalogue/product.ts'
 import { isAny, type Limit, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
+import type { AmountProblem } from '../integrations/payment/provider.ts'
+import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../merchant/catalogue/product.ts'
 import { chargedAt, type Merchant } from '../merchant/merchant.ts'
 import { toDecimal, toMinor } from '../money.ts'
-import type { AmountProblem } from '../payment/provider.ts'
 
 /** Why a line cannot be sold; each leads to `cart-not-sellable`. */
 export type LineMistake = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
@@ -15,11 +15,11 @@ export type SellableLine = {
   item: Item
   product: Product
   unitPrice: number
-  /** The unit price without a sale, if that is higher. */
+  /** The unit price before the sale, if that is higher. */
   regularPrice?: number
   lineTotal: number
   availability: Availability
-  /** The unit price that the app claimed, if it can be read and is another. */
+  /** The unit price that the app sent, if it is readable and different. */
   claimedPrice?: number
   isSellable: true
 }
@@ -28,7 +28,7 @@ export type PricedLine =
   | SellableLine
   | { item: Item; product: Product | undefined; mistake: LineMistake; isSellable: false }
 
-/** Lines in the cart's order; a subtotal only if every line can be sold. */
+/** Lines in the cart's order; the subtotal is absent unless every line can be sold. */
 export type PricedCart = { lines: SellableLine[]; subtotal: number } | { lines: PricedLine[]; subtotal: undefined }
 
 export function priceCart(cart: Cart, catalogue: Catalogue, now: Date): PricedCart {
@@ -62,10 +62,10 @@ function priceLine(item: Item, currency: string, product: Product | undefined, n
   return line
 }
 
-/** What cannot be sold: a line, by its index in the cart, or something of the whole. */
+/** What cannot be sold: a line, by its index in the cart, or the cart as a whole. */
 type CartMistake = { field: CartField; line?: number; code: MistakeCode; detail: string; limit?: Limit }
 
-/** @param of.isByShop whether the merchant's own shop refused it: then the log says why, as of what is wrong with the whole */
+/** @param of.isByShop whether the merchant's own shop refused it: the log then says why, as it does for the cart as a whole */
 export function cartRefusal(
   { reference, items }: Cart,
   found: CartMistake[],
@@ -90,7 +90,7 @@ export function cartRefusal(
   return refusalOf(mistakes, { detail, bag, reference, lines: items.length, reason })
 }
 
-/** What cannot be sold of a cart, or is more than the merchant sells in a line. */
+/** What in a cart cannot be sold, or is more than the merchant sells in one line. */
 export function findUnsellable(
   { currency, items }: Cart,
   { currencies, transfer: { maxQuantity } }: Merchant,
@@ -102,7 +102,7 @@ export function findUnsellable(
     const code = mistakeOf(item, line)
     if (code === undefined && item.quantity <= maxQuantity) return
     const sku = JSON.stringify(item.sku)
-    // A currency that the merchant does not sell in is one mistake, not one per line.
+    // A currency that the merchant does not sell in is one error, not one per line.
     if (code !== undefined && (isSold || code !== 'price-missing')) {
       const detail = {
         'sku-unknown': `No product has the SKU ${sku}; SKUs are compared exactly.`,
@@ -121,7 +121,7 @@ export function findUnsellable(
   return [...found, { field: 'currency', code: 'currency-not-sold', detail }]
 }
 
-/** What cannot be sold of a priced cart, or is more than the merchant sells. */
+/** What in a priced cart cannot be sold, or is more than the merchant sells. */
 export function cartMistakes(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartMistake[] {
   const { currency } = cart
   const found = findUnsellable(cart, merchant, (_, i) =>
@@ -137,7 +137,7 @@ const AMOUNT_MISTAKES = {
   exact: { code: 'total-inexact', takes: 'cannot charge exactly that; the nearest is' }
 } as const
 
-/** What is wrong with a total that is more than is sold at once, or that can be paid with no delivery method. */
+/** What is wrong with a total that exceeds the merchant's limit, or that no delivery method makes payable. */
 function totalMistake(subtotal: number, currency: string, merchant: Merchant): CartMistake | undefined {
   const { maxTotal, delivery, countries, payment } = merchant
   const limit = maxTotal?.[currency]
@@ -156,7 +156,7 @@ function totalMistake(subtotal: number, currency: string, merchant: Merchant): C
   const [problem] = problems
   if (!problem || problems.includes(undefined)) return undefined
   const { code, takes } = AMOUNT_MISTAKES[problem.breaks]
-  // By the first method, which the page would choose.
+  // For the first method, which the page would choose.
   const delivered = prices[0] ? `, with delivery ${amount(subtotal + prices[0])}` : ''
   const right = `${payment.provider.title} ${takes} ${amount(problem.nearest)}.`
   const detail = `The goods cost ${amount(subtotal)}${delivered}; ${right}`
@@ -164,7 +164,7 @@ function totalMistake(subtotal: number, currency: string, merchant: Merchant): C
   return { field: 'items', code, detail, ...(problem.breaks !== 'exact' && { limit: bound }) }
 }
 
-/** Why an order of this total, in minor units, could not be paid; one of 0 need not be. */
+/** Why an order of this total, in minor units, could not be paid. A total of 0 need not be. */
 export function unpayable(
   total: number,
   currency: string,

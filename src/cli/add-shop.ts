@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pino } from 'pino'
-import type { ShopFacts } from '../destination/destination.ts'
-import { destinations } from '../destination/index.ts'
-import { failureOf } from '../destination/shop-call.ts'
-import { shopUrlProblem } from '../destination/shop-page.ts'
 import { isAny, OperatorError } from '../errors.ts'
-import { quoteWord } from '../kit/client/request-code.ts'
+import type { ShopFacts } from '../integrations/destination/destination.ts'
+import { destinations } from '../integrations/destination/index.ts'
+import { failureOf } from '../integrations/destination/shop-call.ts'
+import { shopUrlProblem } from '../integrations/destination/shop-page.ts'
+import { httpFetch } from '../integrations/outgoing/http-client.ts'
+import { paymentProviders } from '../integrations/payment/index.ts'
 import { describeMistake, type FileMistake } from '../merchant/json-file.ts'
 import { MerchantFileError } from '../merchant/merchant-file.ts'
 import { isFeedAddress } from '../merchant/read-catalogue.ts'
 import { isCurrency, toDecimal } from '../money.ts'
-import { httpFetch } from '../outgoing/http-client.ts'
 import { findPageMistakes } from '../pages/check-pages.ts'
-import { paymentProviders } from '../payment/index.ts'
 import { openMerchants } from '../start/open-catalogue.ts'
+import { quoteWord } from '../transfer/curl-command.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { type Command, counted, onlyArgument, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
 
@@ -192,7 +192,7 @@ async function fillAnswers(
     answers[name] = answer
     if (name !== 'shop-url') tried[name] = answer
     if (name === 'checkout' && !['page', ...LOOKED_AT].includes(answer)) {
-      const others = 'for another shop, write checkout.destination as src/destination/README.md has it'
+      const others = 'for another shop, write checkout.destination as src/integrations/destination/README.md has it'
       refuse(name, `it is ${JSON.stringify(answer)}; give ${CHECKOUTS}; ${others}`)
     } else if (name === 'shop-url') {
       const facts = isAny(mistakes) ? shopUrlMistake(answer) : await readFacts(answers)

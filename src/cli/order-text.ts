@@ -1,10 +1,11 @@
 // Orders as text, as JSON, and as CSV (RFC 4180), where a cell that a spreadsheet would run as a formula starts with an
 // apostrophe.
+
+import { type Customer, type ListedOrder, type Order, type OrderPayment, orderData } from '../checkout/orders/order.ts'
+import { type ReportedOrder, reportedOrderData } from '../checkout/orders/reported-order.ts'
+import type { OutboxMessage } from '../checkout/webhook/outbox.ts'
 import { toDecimal } from '../money.ts'
-import { type Customer, type ListedOrder, type Order, type OrderPayment, orderData } from '../orders/order.ts'
-import { type ReportedOrder, reportedOrderData } from '../orders/reported-order.ts'
 import { visibleJson } from '../start/visible-text.ts'
-import type { OutboxMessage } from '../webhook/outbox.ts'
 import { columns } from './run-command.ts'
 
 type OrderPages = AsyncIterable<ListedOrder[]> | Iterable<ListedOrder[]>

@@ -1,6 +1,6 @@
 // `npm run orders`: lists and shows orders, redelivers their webhooks, and erases what shoppers typed, next to a running server.
-import { type ListedOrder, type OrderFilter, PAYMENT_STATUSES } from '../orders/order.ts'
-import { PAYMENT_STATES, type PaymentFilter } from '../orders/payment.ts'
+import { type ListedOrder, type OrderFilter, PAYMENT_STATUSES } from '../checkout/orders/order.ts'
+import { PAYMENT_STATES, type PaymentFilter } from '../checkout/orders/payment.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
 import type { Store } from '../store/store.ts'

@@ -1,7 +1,8 @@
 // Attempts to have an order paid, as a table and as JSON: most of them are no orders.
+
+import type { OrderFilter } from '../checkout/orders/order.ts'
+import type { Payment, PaymentStore } from '../checkout/orders/payment.ts'
 import { toDecimal } from '../money.ts'
-import type { OrderFilter } from '../orders/order.ts'
-import type { Payment, PaymentStore } from '../orders/payment.ts'
 import { visibleJson } from '../start/visible-text.ts'
 import { columns } from './run-command.ts'
 

@@ -1,8 +1,8 @@
 // `npm run reconcile`: compares the platform's list with the store, or with the merchant's own list.
 import { createReadStream, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { ATTRIBUTION } from '../destination/shop-message.ts'
 import { OperatorError } from '../errors.ts'
+import { ATTRIBUTION } from '../integrations/destination/shop-message.ts'
 import { type ListStore, type Period, reconcile } from '../reconcile/compare-lists.ts'
 import type { ListRow, ListSide } from '../reconcile/list-entry.ts'
 import { FIELDS } from '../reconcile/list-row.ts'

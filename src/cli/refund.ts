@@ -1,18 +1,18 @@
 // `npm run refund`: sends back what a shopper paid for an order, all of it or a part, through the merchant's payment provider.
 import { resolve } from 'node:path'
 import pino from 'pino'
-import { destinations } from '../destination/index.ts'
+import type { OpenRefund, Payment } from '../checkout/orders/payment.ts'
+import { beginRefund, finishRefund, followRefunds, type RefundingShop } from '../checkout/orders/refunds.ts'
 import { OperatorError } from '../errors.ts'
+import { destinations } from '../integrations/destination/index.ts'
+import { httpFetch } from '../integrations/outgoing/http-client.ts'
+import { paymentProviders } from '../integrations/payment/index.ts'
+import { PaymentFailed } from '../integrations/payment/provider.ts'
+import { connectProviders, type PaymentGateway } from '../integrations/payment/provider-call.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { MerchantFileError, readMerchantFiles } from '../merchant/merchant-file.ts'
 import { toDecimal, toMinor } from '../money.ts'
 import { noopObserver } from '../observer.ts'
-import type { OpenRefund, Payment } from '../orders/payment.ts'
-import { beginRefund, finishRefund, followRefunds, type RefundingShop } from '../orders/refunds.ts'
-import { httpFetch } from '../outgoing/http-client.ts'
-import { paymentProviders } from '../payment/index.ts'
-import { PaymentFailed } from '../payment/provider.ts'
-import { connectProviders, type PaymentGateway } from '../payment/provider-call.ts'
 import { openExistingStore } from '../start/open-store.ts'
 import { visible } from '../start/visible-text.ts'
 import type { Store } from '../store/store.ts'
@@ -52,7 +52,7 @@ exit code: 0 done, 1 not done, 2 the arguments cannot be read
         payment,
         files.map(file => resolve(startedIn, file))
       )
-      const shop = { merchant, store, gateway: await connect(merchant), clock: () => new Date() }
+      const shop = { merchant, store, gateway: connect(merchant), clock: () => new Date() }
       await sendBack(shop, payment, { typed: values.amount, wanted }, print)
       return 0
     } finally {
@@ -63,10 +63,10 @@ exit code: 0 done, 1 not done, 2 the arguments cannot be read
 
 type PaidMerchant = Merchant & { payment: NonNullable<Merchant['payment']> }
 
-async function connect({ id, payment }: PaidMerchant): Promise<PaymentGateway> {
+function connect({ id, payment }: PaidMerchant): PaymentGateway {
   const logger = pino({ level: 'silent' })
   const parts = { fetch: httpFetch, clock: () => new Date(), logger, observer: noopObserver, timeout: PATIENCE }
-  return (await connectProviders([{ id, payment }], parts)).get(id) as PaymentGateway
+  return connectProviders([{ id, payment }], parts).get(id) as PaymentGateway
 }
 
 type RefundShop = RefundingShop & { merchant: PaidMerchant; store: Store }

@@ -7,8 +7,7 @@ import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { Refusal } from '../errors.ts'
 import { LOOK_PATHS, PICTURES_PATH } from '../merchant/merchant.ts'
-import type { Observer } from '../observer.ts'
-import type { Tracing } from '../tracing/open-tracing.ts'
+import type { Observer, Tracing } from '../observer.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

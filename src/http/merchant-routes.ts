@@ -6,9 +6,14 @@ import { realpath } from 'node:fs/promises'
 import { sep } from 'node:path'
 import type { SendOptions } from '@fastify/send'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
-import type { ListedCatalogue } from '../catalogue/product.ts'
-import type { ShopMessages } from '../destination/shop-message.ts'
+import { noteNotification } from '../checkout/orders/refunds.ts'
+import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../checkout/orders/reported-order.ts'
+import { logOrder, noticeOrder } from '../checkout/orders/shop-order.ts'
 import { notFound, Refusal } from '../errors.ts'
+import type { ShopMessages } from '../integrations/destination/shop-message.ts'
+import { PaymentFailed } from '../integrations/payment/provider.ts'
+import type { PaymentGateway } from '../integrations/payment/provider-call.ts'
+import type { ListedCatalogue } from '../merchant/catalogue/product.ts'
 import {
   isHttps,
   isWithin,
@@ -20,13 +25,8 @@ import {
   PICTURES_PATH,
   takesJson
 } from '../merchant/merchant.ts'
-import { noteNotification } from '../orders/refunds.ts'
-import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../orders/reported-order.ts'
-import { logOrder, noticeOrder } from '../orders/shop-order.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
 import { registerViews } from '../pages/storefront.ts'
-import { PaymentFailed } from '../payment/provider.ts'
-import type { PaymentGateway } from '../payment/provider-call.ts'
 import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
 import { aboutOrder, formByAccept, handleErrors, isShed } from './error-handler.ts'
 import { setHsts } from './every-request.ts'
@@ -143,7 +143,7 @@ async function notificationRoute(
   noteRefusals(app, shop, (log, facts) => log.warn(facts, 'notification of a payment not taken'))
   const route = acceptBody(app, ['application/json'], MAX_NOTIFICATION)
   app.post<{ Body: Buffer }>('', route, async ({ headers, body, log }, reply) => {
-    const name = gateway.readNotification(headers, body, clock())
+    const name = await gateway.readNotification(headers, body, clock())
     if (name !== undefined) {
       await noteNotification({ ...shop, gateway, log }, name).catch(error => {
         if (!(error instanceof PaymentFailed)) throw error
@@ -214,7 +214,7 @@ function describeEndpoints(app: FastifyInstance, { merchant, catalogue, ownOrigi
   app.get(OPENAPI_PATH, async (request, reply) => {
     if (body === undefined) {
       // Made when it is first asked for, and kept: some 20 KB.
-      const { merchantDocument } = await import('../openapi/merchant-document.ts')
+      const { merchantDocument } = await import('./openapi/merchant-document.ts')
       const origin = merchant.origin ?? ownOrigin()
       body = JSON.stringify(merchantDocument(merchant, origin, catalogue.products()))
       etag = `"${hash('sha256', body, 'base64url')}"`

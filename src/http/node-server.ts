@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Store } from '../store/store.ts'
 
 /** Of a request line and its headers, in bytes. */
 export const MAX_HEADER = 64 * 1024
@@ -172,7 +171,10 @@ export const closeGracefully = fp<{ connections: ClientConnections }>(
 /** How long the result of a readiness check is used, in milliseconds: each check writes to the disk. */
 const READY_FOR = 1000
 
-export async function serverRoutes(app: FastifyInstance, { store }: { store: Store }): Promise<void> {
+export async function serverRoutes(
+  app: FastifyInstance,
+  { store }: { store: { checkReady: () => Promise<void> } }
+): Promise<void> {
   let check = { at: Number.NEGATIVE_INFINITY, result: Promise.resolve() }
   app.get('/healthz', async (_request, reply) => {
     reply.header('Cache-Control', 'no-store')

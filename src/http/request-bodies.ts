@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { chunkMeter } from '../outgoing/http-client.ts'
+import { chunkMeter } from '../integrations/outgoing/http-client.ts'
 import { overloaded } from './every-request.ts'
 
 /** What a chunk takes beside its bytes, in bytes: a bag in chunks of 16 bytes takes 45 times its size. */

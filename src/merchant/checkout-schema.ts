@@ -1,8 +1,9 @@
 // The schema of `checkout` in merchant files: our own page, a payment taken there, or a shop into which carts lead.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
-import type { Destination } from '../destination/destination.ts'
-import type { ShopLimits } from '../destination/shop-call.ts'
-import type { PaymentProvider } from '../payment/provider.ts'
+import type { Destination } from '../integrations/destination/destination.ts'
+import type { ShopLimits } from '../integrations/destination/shop-call.ts'
+import type { PaymentProvider } from '../integrations/payment/provider.ts'
+import { webhookSecret } from '../secrets.ts'
 import { OnlyForOurPage } from '../transfer/option.ts'
 import {
   AmountsSchema,
@@ -28,29 +29,52 @@ const MAX_TIMEOUT = 10
 const CheckoutKeys = {
   continueShoppingUrl: ShortText(
     2048,
-    'the address that takes the shopper back to the app, such as "harbour://continue"'
+    'the address that takes the shopper back to the app, such as "harbour://continue": the app closes its web view there'
   ),
-  expiresAfterMinutes: Whole(1440, 1, 525_600, 'how long a checkout lives: whole minutes from 1 to 525600 (a year)'),
-  deleteAfterDays: Whole(30, 0, 3650, 'how long an expired checkout is kept: whole days from 0 to 3650'),
+  expiresAfterMinutes: Whole(
+    1440,
+    1,
+    525_600,
+    'the minutes after which a checkout expires: a whole number from 1 to 525600 (a year)'
+  ),
+  deleteAfterDays: Whole(
+    30,
+    0,
+    3650,
+    'the days that an expired checkout without an order is kept: a whole number from 0 to 3650'
+  ),
   completeTitle: OnlyForOurPage(
     WithDefault(
-      ShortText(80, 'text that only the title of the confirmation page contains; apps look for it', {
-        default: 'Order complete'
-      })
+      ShortText(
+        80,
+        'text in the title of the confirmation page and of no other, the same in every language: apps recognise an order by it',
+        {
+          default: 'Order complete'
+        }
+      )
     )
   ),
-  maxTotal: OptionalForOurPage(AmountsSchema('the most that the goods of a bag may cost')),
-  trustText: OptionalForOurPage(ShopperText(200, 'a sentence below the order button', { name: 'trustText' })),
-  taxText: OptionalForOurPage(ShopperText(200, 'a sentence about taxes, shown below the total', { name: 'taxText' })),
+  maxTotal: OptionalForOurPage(AmountsSchema('the most that the goods in a cart may cost; more is refused with 422')),
+  trustText: OptionalForOurPage(
+    ShopperText(200, 'a sentence below the order button, such as "30 days to return"', { name: 'trustText' })
+  ),
+  taxText: OptionalForOurPage(
+    ShopperText(200, 'a sentence below the total, such as "Prices include VAT"', { name: 'taxText' })
+  ),
   deliveryDates: OptionalForOurPage(DeliveryDates),
-  giftNote: OnlyForOurPage(Flag('whether shoppers may add a gift note')),
-  appInjectsStyles: Flag('whether apps may add <style> elements to the pages')
+  giftNote: OnlyForOurPage(Flag('whether shoppers may add a gift note, which is sent with the order')),
+  appInjectsStyles: Flag(
+    'whether the app may add <style> elements, which weakens the content security policy; set it if the console of the web view reports refused styles'
+  )
 }
 
 const PaymentKeys = {
   secretVariable: VariableName('ACME_PAYMENT_KEY', 'the secret key of your account with the provider'),
-  webhookSecretVariable: VariableName('ACME_PAYMENT_WEBHOOK_SECRET', 'the secret of its notifications, or two'),
-  expiresAfterMinutes: Whole(60, 35, 1435, 'how long a shopper may take to pay: whole minutes from 35 to 1435')
+  webhookSecretVariable: VariableName(
+    'ACME_PAYMENT_WEBHOOK_SECRET',
+    'the secret of its notifications, or two with a space between them while it changes'
+  ),
+  expiresAfterMinutes: Whole(60, 35, 1435, 'the minutes that a shopper has to pay: a whole number from 35 to 1435')
 }
 
 function paymentSchema(providers: PaymentProvider[]) {
@@ -87,9 +111,10 @@ function destinationSchema(destinations: Destination[]) {
     title: `${OWN_PAGE}: our own page`
   })
   const sections = destinations.map(({ name, title, settings, needsSecret }) => {
-    const secretVariable = VariableName('ACME_SHOP_SECRET')
-    const time = `how long the shop may take to answer: whole seconds from 1 to ${MAX_TIMEOUT}`
-    const most = 'how many bags may be with the shop at a time: a whole number from 1 to 900'
+    const secretVariable = VariableName('ACME_SHOP_SECRET', `the secret shared with your shop (${webhookSecret.right})`)
+    const time = `the seconds that your shop has to answer: a whole number from 1 to ${MAX_TIMEOUT}; each 100 lines add one, up to 14 in all`
+    const most =
+      'the most carts that your shop gets at a time, each 100 lines counting as one more: a whole number from 1 to 900; others are answered 503'
     return Section(
       {
         type: Type.Literal(name, { description: about }),
@@ -98,7 +123,7 @@ function destinationSchema(destinations: Destination[]) {
         secretVariable: needsSecret ? secretVariable : Type.Optional(secretVariable),
         ...settings.properties
       },
-      'an object with type and what else src/destination/README.md lists',
+      'an object with type and what else src/integrations/destination/README.md lists',
       { title: `${name}: ${title}` }
     )
   })

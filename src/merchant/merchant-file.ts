@@ -1,9 +1,11 @@
 // Reads merchant files. Whatever could not work is found before the server starts, and reported with file, line, key, what
 // is wrong and what would be right.
+
 import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { isCurrency } from '../money.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
+import { arrivalDates } from './arrival-dates.ts'
 import { shown } from './check-value.ts'
 import {
   attempt,
@@ -163,6 +165,7 @@ function readParts(
       ...maxTotal(),
       countries: countriesByCurrency(countries(), currencies()),
       delivery: delivery(),
+      ...(settings.checkout.deliveryDates && { arrivalDates: arrivalDates(settings.checkout.deliveryDates) }),
       texts: texts(),
       ...settings.orders,
       ...webhook(),

@@ -1,8 +1,9 @@
 // The schema of merchant files; `npm run schema` writes it to config/merchant.schema.json.
 import { type Static, type TObject, Type } from '@sinclair/typebox'
-import type { Destination } from '../destination/destination.ts'
+import type { Destination } from '../integrations/destination/destination.ts'
+import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
-import type { PaymentProvider } from '../payment/provider.ts'
+import { webhookSecret } from '../secrets.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { type CheckoutSettings, checkoutSchema, OptionalForOurPage } from './checkout-schema.ts'
@@ -27,7 +28,12 @@ const FeedEntry = Type.Union(
   [
     NonEmpty(FEED),
     Section(
-      { feed: NonEmpty(FEED), language: Type.Optional(Type.String({ description: 'a language such as "de"' })) },
+      {
+        feed: NonEmpty(FEED),
+        language: Type.Optional(
+          Type.String({ description: 'the language of its titles, such as "de"; by default that of locale' })
+        )
+      },
       'an object with feed and, optionally, language'
     )
   ],
@@ -39,15 +45,27 @@ export const CatalogueSchema = Section(
     feed: Type.Union([NonEmpty(FEED), Type.Array(FeedEntry, { minItems: 1 })], {
       description: `${FEED}, or a list of several`
     }),
-    credentialsVariable: Type.Optional(VariableName('ACME_FEED_LOGIN', 'user and password')),
-    refreshMinutes: Whole(15, 1, 1440, 'how often an address is asked for a newer feed: whole minutes from 1 to 1440'),
-    timeoutSeconds: Whole(300, 1, 3600, 'how long fetching a feed may take: whole seconds from 1 to 3600'),
-    maxMegabytes: Whole(1024, 1, 65_536, 'how large a feed may be, unpacked: whole megabytes from 1 to 65536'),
+    credentialsVariable: Type.Optional(
+      VariableName('ACME_FEED_LOGIN', 'the login for feeds at addresses (user:password)')
+    ),
+    refreshMinutes: Whole(15, 1, 1440, 'the minutes between requests for a newer feed: a whole number from 1 to 1440'),
+    timeoutSeconds: Whole(
+      300,
+      1,
+      3600,
+      'the seconds that fetching a feed may take, with one retry: a whole number from 1 to 3600'
+    ),
+    maxMegabytes: Whole(
+      1024,
+      1,
+      65_536,
+      'the maximum size of a feed, unpacked, in megabytes: a whole number from 1 to 65536'
+    ),
     maxShrink: Whole(
       50,
       0,
       100,
-      'how many percent of the products in use a changed feed may lack: a whole number from 0 to 100 (any number)'
+      'the percentage of products that a changed feed may lose: a whole number from 0 to 100; one that loses more is not loaded'
     )
   },
   'an object with feed and what else config/README.md lists'
@@ -59,14 +77,14 @@ const DeliverySchema = Section(
   {
     id: Id('a name for orders'),
     label: ShopperText(80, 'the name that shoppers see'),
-    price: AmountsSchema('what it costs'),
-    freeFrom: Type.Optional(AmountsSchema('from which subtotal it costs nothing')),
+    price: AmountsSchema('the charge, "0" if it is free'),
+    freeFrom: Type.Optional(AmountsSchema('the subtotal from which it is free')),
     countries: Type.Optional(
-      CountryCodes('a list of those of "countries" that it delivers to, such as ["GB"], each once')
+      CountryCodes('a list of those of "countries" that it delivers to, such as ["GB"], each once; all by default')
     ),
     days: Type.Optional(
       Type.Tuple([Days, Days], {
-        description: 'how many working days it takes, at least and at most: [3, 5], or [0, 0] for the same day'
+        description: 'the fewest and the most working days it takes: [3, 5], or [0, 0] for the same day'
       })
     )
   },
@@ -75,13 +93,13 @@ const DeliverySchema = Section(
 
 /** The pages of the shop's own site that every page of ours links to, in this order: what each address leads to. */
 const LINKS = {
-  contact: 'where help is, such as "mailto:help@shop.example"',
-  shipping: 'the https address of what delivery costs and how long it takes',
-  returns: 'the https address of how to return something',
+  contact: 'where shoppers get help, such as "mailto:help@shop.example", "tel:+441234567890" or an https address',
+  shipping: 'the https address of delivery costs and times',
+  returns: 'the https address of the returns policy',
   withdrawal: 'the https address of the right of withdrawal',
-  terms: 'the https address of the terms',
+  terms: 'the https address of the terms, which the order button links to as well',
   privacy: 'the https address of the privacy policy',
-  imprint: 'the https address of who runs the shop'
+  imprint: 'the https address of the legal notice'
 }
 
 export type LinkName = keyof typeof LINKS
@@ -112,18 +130,19 @@ function linkProblem(name: LinkName, address: string): string | undefined {
 const EraseAfterDays = Type.Integer({
   minimum: 1,
   maximum: 3650,
-  description: 'after how many days the personal data of an order is erased: whole days from 1 to 3650'
+  description: "the days after which an order's personal data is erased: a whole number from 1 to 3650"
 })
 
 /** The keys that no option and no destination changes. */
 const MerchantKeys = {
   $schema: Type.Optional(Type.String({ description: 'the path of merchant.schema.json, for editors' })),
-  id: Id('a name for logs and tables'),
-  name: ShortText(80, 'the name that shoppers know: 1 to 80 characters'),
+  id: Id('a name for logs and the store'),
+  name: ShortText(80, 'the name that shoppers see: 1 to 80 characters'),
   publicUrl: Type.String({
-    description: 'the address that the app sees, such as "https://shop.example/app", or a path such as "/harbour"'
+    description:
+      'the address that the app uses, such as "https://shop.example/app" (https unless it is loopback or private), or a path on the address that the server listens on, such as "/harbour"'
   }),
-  locale: Type.String({ description: 'a language tag such as "en-GB"' }),
+  locale: Type.String({ description: 'the default language and region: a language tag such as "en-GB"' }),
   locales: Type.Optional(
     Type.Array(Type.String({ description: 'a language tag such as "de-DE"' }), {
       uniqueItems: true,
@@ -137,24 +156,30 @@ const MerchantKeys = {
         Type.Record(Type.String(), ShortText(500, 'an ICU message'), {
           description: 'messages by name, such as { "place-order": "Pay now" }'
         }),
-        { description: 'messages worded differently, by language: { "en": { "place-order": "Pay now" } }' }
+        {
+          description:
+            'your own wording, by language and by name in src/messages/en.json: { "en": { "place-order": "Pay now" } }'
+        }
       )
     )
   ),
   currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"' }), {
     minItems: 1,
     uniqueItems: true,
-    description: 'a list of ISO 4217 codes such as ["GBP"], each once'
+    description: 'a list of the currencies you sell in: ISO 4217 codes such as ["GBP"], each once'
   }),
-  countries: OptionalForOurPage(CountryLists('a list of the countries delivered to, such as ["GB", "IE"], each once')),
+  countries: OptionalForOurPage(
+    CountryLists('a list of the countries delivered to, such as ["GB", "IE"], each once and the first preselected')
+  ),
   delivery: OptionalForOurPage(
     Type.Array(DeliverySchema, {
-      description: 'a list of { "id": …, "label": …, "price": … }; the first is preselected'
+      description:
+        'a list of delivery methods, { "id": …, "label": …, "price": … }; the first is preselected. Without any, delivery is free and there is nothing to choose'
     })
   ),
   payment: OptionalForOurPage(
     Section(
-      { text: ShopperText(200, 'a sentence such as "Pay on delivery"', { name: 'paymentText' }) },
+      { text: ShopperText(200, 'a note on payment such as "Pay on delivery"', { name: 'paymentText' }) },
       'an object with text'
     )
   ),
@@ -164,26 +189,36 @@ const MerchantKeys = {
   webhook: OptionalForOurPage(
     Section(
       {
-        url: ShortText(2048, 'the address that each order is sent to'),
-        secretVariable: VariableName('ACME_WEBHOOK_SECRET')
+        url: ShortText(2048, 'the address that each order is sent to: https, or http if it is loopback or private'),
+        secretVariable: VariableName('ACME_WEBHOOK_SECRET', `its secret (${webhookSecret.right})`)
       },
       'an object with url and secretVariable'
     )
   ),
   look: Type.Optional(ThemeSchema),
   links: Type.Optional(LinksSchema),
-  views: Type.Optional(NonEmpty('a folder of templates that override ours, relative to this file'))
+  views: Type.Optional(NonEmpty('a folder of templates and style sheets that override ours, relative to this file'))
 }
 
 const TransferKeys = {
-  path: Path('where the platform sends carts, below publicUrl'),
-  maxItems: Whole(500, 1, 900, 'the maximum number of lines in a cart: a whole number from 1 to 900'),
-  maxQuantity: Whole(9999, 1, 9999, 'the maximum number of units in a line: a whole number from 1 to 9999'),
+  path: Path('where the platform sends carts ({base_url} in the contract), below publicUrl'),
+  maxItems: Whole(
+    500,
+    1,
+    900,
+    'the maximum number of lines in a cart: a whole number from 1 to 900; more are answered 413'
+  ),
+  maxQuantity: Whole(
+    9999,
+    1,
+    9999,
+    'the maximum number of units in a line: a whole number from 1 to 9999; more are refused with 422'
+  ),
   keepRecordsDays: Whole(
     90,
     0,
     3650,
-    'how long the outcome of each transfer is kept: whole days from 0 (not at all) to 3650'
+    'the days that the outcome of each transfer is kept (for npm run reconcile): a whole number from 0 to 3650'
   )
 }
 

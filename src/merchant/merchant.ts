@@ -1,12 +1,14 @@
 // A merchant: the settings of its file, with every path and address resolved; a shop: a merchant with its parts.
-import type { Catalogue, ListedCatalogue } from '../catalogue/product.ts'
-import type { Destination } from '../destination/destination.ts'
-import { isPrivate } from '../destination/shop-page.ts'
+
+import type { Destination } from '../integrations/destination/destination.ts'
+import { isPrivate } from '../integrations/destination/shop-page.ts'
+import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
-import type { PaymentProvider } from '../payment/provider.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { SettingMistake, TransferOption } from '../transfer/option.ts'
+import type { ArrivalDates } from './arrival-dates.ts'
+import type { Catalogue, ListedCatalogue } from './catalogue/product.ts'
 import type { DestinationSettings, PaymentSettings } from './checkout-schema.ts'
 import type { Key } from './json-file.ts'
 import type { Links, MerchantSettings } from './merchant-schema.ts'
@@ -28,9 +30,6 @@ export function methodsTo(country: string, methods: DeliveryMethod[]): DeliveryM
 export function chargedAt<Method extends DeliveryMethod>(subtotal: number, method: Method): Method {
   return method.freeFrom !== undefined && subtotal >= method.freeFrom ? { ...method, price: 0 } : method
 }
-
-/** As `checkout.deliveryDates.daysOff` names them, in the order of `Date`. */
-export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
 /** A product feed: its address or absolute path, the key that names it, its language if not the merchant's own. */
 export type FeedSetting = { address: string; key: Key; language?: Language }
@@ -57,6 +56,8 @@ export type Merchant = {
   /** The countries delivered to by currency, ISO 3166-1 codes; the first is preselected. */
   countries: Record<string, string[]>
   delivery: Record<string, DeliveryMethod[]>
+  /** If the page shows dates instead of working days. */
+  arrivalDates?: ArrivalDates
   /** Its own texts for shoppers, by their names in templates. */
   texts: Record<string, Text>
   /** After how many days the personal data of an order is erased; never, if absent. */

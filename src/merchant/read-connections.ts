@@ -1,7 +1,7 @@
 // Reads what a merchant is connected with: how the platform proves who it is, where orders are sent, where carts lead.
-import type { Destination } from '../destination/destination.ts'
-import type { DestinationRoute } from '../destination/shop-page.ts'
-import type { PaymentProvider } from '../payment/provider.ts'
+import type { Destination } from '../integrations/destination/destination.ts'
+import type { DestinationRoute } from '../integrations/destination/shop-page.ts'
+import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import { bearerToken, webhookSecret } from '../secrets.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import { shown } from './check-value.ts'

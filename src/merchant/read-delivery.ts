@@ -1,9 +1,10 @@
 // Reads what concerns orders on our own page: the countries delivered to, delivery methods, and amounts in every currency.
 import { toDecimal, toMinor } from '../money.ts'
+import { WEEKDAYS } from './arrival-dates.ts'
 import { shown } from './check-value.ts'
 import { isKnownCountry } from './countries.ts'
 import { attempt, attemptEach, type Key, type ReportMistake } from './json-file.ts'
-import { type DeliveryMethod, type Merchant, WEEKDAYS } from './merchant.ts'
+import type { DeliveryMethod, Merchant } from './merchant.ts'
 import type { SettingsSource } from './read-settings.ts'
 import type { Amounts } from './setting-types.ts'
 

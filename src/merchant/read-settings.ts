@@ -1,9 +1,9 @@
 // Reads the settings of a merchant file: checks keys and types, and fills in the defaults.
 import { dirname, resolve } from 'node:path'
-import type { Destination } from '../destination/destination.ts'
 import { readSecret, type Variables } from '../environment.ts'
 import type { OperatorError } from '../errors.ts'
-import type { PaymentProvider } from '../payment/provider.ts'
+import type { Destination } from '../integrations/destination/destination.ts'
+import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { SecretFormat } from '../secrets.ts'
 import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import { checkValue, type Setting } from './check-value.ts'

@@ -63,7 +63,7 @@ export const Flag = (description: string) =>
   WithDefault(Type.Boolean({ default: false, description: `true or false: ${description}` }))
 
 /** The name of an environment variable: a secret is not in the file. */
-export const VariableName = (example: string, what = 'the secret') =>
+export const VariableName = (example: string, what: string) =>
   Type.String({
     pattern: '^[A-Z][A-Z0-9_]*$',
     description: `the name of the environment variable that holds ${what}, such as "${example}"`
@@ -71,7 +71,7 @@ export const VariableName = (example: string, what = 'the secret') =>
 
 /** Lists of country codes: one, or one for each currency. */
 export const CountryLists = (description: string) => {
-  const each = `${description}, or one for each currency such as { "EUR": ["DE", "AT"], "CHF": ["CH"] }`
+  const each = `${description}, or one for each currency such as { "EUR": ["DE", "AT"], "CHF": ["CH"] }; by default that of locale`
   return Type.Union([CountryCodes(description), Type.Record(Type.String(), CountryCodes(description))], {
     description: each
   })
@@ -92,12 +92,16 @@ const DayOff = Type.String({
 /** How working days become dates. */
 export const DeliveryDates = Section(
   {
-    timeZone: Type.String({ description: 'a time zone such as "Europe/London"' }),
+    timeZone: Type.String({
+      description:
+        'the time zone of delivery dates, such as "Europe/London": "days" are counted from the order there, or from the next day that counts'
+    }),
     daysOff: WithDefault(
       Type.Array(DayOff, {
         default: ['sat', 'sun'],
         maxItems: 100,
-        description: 'a list of up to 100 days that do not count, such as ["sat", "sun", "12-25"]'
+        description:
+          'a list of up to 100 days that do not count: weekdays, yearly dates and single ones, such as ["sun", "12-25", "2026-12-28"]'
       })
     )
   },

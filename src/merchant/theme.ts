@@ -122,28 +122,41 @@ const COLOURS = {
   text: Colour('text')
 }
 
-const PictureSetting = (what = '') =>
-  Type.Optional(NonEmpty(`a picture${what}: a path relative to this file, or an https address`))
+const PictureSetting = (what: string) =>
+  Type.Optional(
+    NonEmpty(`a picture${what}: a .svg, .png, .webp or .jpg file, relative to this file, or an https address`)
+  )
 
-const WEIGHT = 'the weight of headings, amounts and buttons: a multiple of 100 from 300 to 900'
+const WEIGHT = 'the weight of headings, amounts and buttons: a multiple of 100 from 300 to 900; 700 by default'
 
 export const ThemeSchema = Section(
   {
-    logo: PictureSetting(),
-    hero: OnlyForOurPage(PictureSetting(' above the checkout page')),
-    radius: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 24, description: 'the radius of corners: whole pixels from 0 to 24' })
+    logo: PictureSetting(' in place of the name, up to 180 × 36 pixels'),
+    hero: OnlyForOurPage(
+      PictureSetting(' above the checkout, as wide as the screen and cut to 192 pixels or a quarter of its height')
     ),
-    font: Choice('the font, from those of the device', FONTS),
-    fontFile: Type.Optional(NonEmpty('a font of your own: the path of a .woff2 file, relative to this file')),
+    radius: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 24,
+        description: 'the radius of corners: whole pixels from 0 to 24; 12 by default'
+      })
+    ),
+    font: Choice('the font, one of the device ("rounded" of Apple only)', FONTS),
+    fontFile: Type.Optional(
+      NonEmpty('a font of your own, used once it has loaded: a .woff2 file of up to 200 kB, relative to this file')
+    ),
     weight: Type.Optional(Type.Integer({ minimum: 300, maximum: 900, multipleOf: 100, description: WEIGHT })),
-    headings: Choice('the style of headings', HEADING_STYLES),
-    pictures: Choice('the shape of the space for pictures of products', PICTURES),
+    headings: Choice('the style of headings ("weight" overrides "light")', HEADING_STYLES),
+    pictures: Choice('the space for pictures of products, 72 × 72 or 72 × 96 pixels', PICTURES),
     light: Type.Optional(Section(COLOURS, 'the colours in light mode: accent, background, surface, text')),
     dark: Type.Optional(
       Type.Union(
         [
-          Section({ ...COLOURS, logo: PictureSetting(' for dark mode') }, 'the colours in dark mode, and its logo'),
+          Section(
+            { ...COLOURS, logo: PictureSetting(' in place of the logo in dark mode') },
+            'the colours in dark mode, and its logo'
+          ),
           Type.Literal(false)
         ],
         { description: 'accent, background, surface, text and logo in dark mode, or false for none' }
@@ -257,18 +270,18 @@ function nearestColour(setting: keyof Colours, scheme: ColourScheme, chosen: Par
     .find(passes)
 }
 
-/** What only a page with a mistake, a warning or an alert uses: most checkout pages have none, and every byte counts there. */
-const OF_ALERTS = new Set(['sale', 'note', 'bad', 'tint'])
-
 /** Under a third of the first screen, wherever that is. */
 const HERO = '.hero{display:block;width:100%;height:min(12rem,25vh);object-fit:cover}'
 
-/** @param fontAddress where the merchant's own font is served, if it has one */
-export function themeSheet(theme: Theme, hasAlerts = true, fontAddress = ''): string {
+/**
+ * @param rules those of the page, whose colours are defined, or nothing for all: every byte counts there
+ * @param fontAddress where the merchant's own font is served, if it has one
+ */
+export function themeSheet(theme: Theme, rules?: string, fontAddress = ''): string {
   const { font, fontFile, headings, hero, pictures, light, dark, radius, weight } = theme
   const write = (palette: Palette) =>
     Object.entries(palette)
-      .filter(([name]) => hasAlerts || !OF_ALERTS.has(name))
+      .filter(([name]) => rules === undefined || rules.includes(`var(--${name})`))
       .map(([name, colour]) => `--${name}:${colour.replace(/^#(.)\1(.)\2(.)\3$/, '#$1$2$3')}`)
       .join(';')
   const sizes = `--h:${PICTURES[pictures]}px;--r:${radius}px`

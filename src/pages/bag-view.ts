@@ -1,14 +1,21 @@
-// The view models of a bag, its lines and what is paid with each delivery method, and of the confirmation of an order.
-import { allTexts, type Catalogue, type DescribedProduct, type ProductText, productText } from '../catalogue/product.ts'
+// The view models of a cart (its lines, and the total with each delivery method) and of an order's confirmation.
+
+import { type Customer, type Order, type OrderLine, orderSummary } from '../checkout/orders/order.ts'
 import type { EnteredField } from '../errors.ts'
-import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery, WEEKDAYS } from '../merchant/merchant.ts'
+import {
+  allTexts,
+  type Catalogue,
+  type DescribedProduct,
+  type ProductText,
+  productText
+} from '../merchant/catalogue/product.ts'
+import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
 import { languageOf } from '../messages/messages.ts'
 import { type Translator, textIn } from '../messages/translator.ts'
-import { type Customer, type Order, type OrderLine, orderSummary } from '../orders/order.ts'
 
 export type LineView = ReturnType<typeof lineView>
 
-/** An amount that no longer counts, after what it is: the line's total without a sale, or before prices changed. */
+/** An amount that no longer counts, behind its label: the line's total before the sale, or before prices changed. */
 type StruckAmount = { label: string; price: string; saved?: string }
 
 export type LineMerchant = Pick<Merchant, 'path' | 'origin'>
@@ -36,7 +43,7 @@ export function lineView(
     /** `Qty 2`; absent if it could not be read. */
     count: sayCount('quantity', quantity) as string | undefined,
     title: text && breakAroundKatakana(text.title),
-    /** The `lang` of title and variant, if that is not the page's. */
+    /** The `lang` of title and variant, if it is not the page's. */
     otherLang: text === product ? (product?.language ?? otherLang) : undefined,
     variant: text?.variant,
     image,
@@ -49,15 +56,15 @@ export function lineView(
     lineTotal: lineTotal === undefined ? undefined : money(lineTotal, currency),
     struck: [] as StruckAmount[],
     notes: [] as string[],
-    /** Of a price that is not what the shopper saw before. */
+    /** For a price that is not the one the shopper saw before. */
     warnings: [] as string[],
     problem: undefined as string | undefined,
-    /** Whether it is of a refused bag, whose lines no program is to count: without `data-sku` and `data-quantity`. */
+    /** Whether the cart was refused. Programs must not count its lines: they have no `data-sku` and `data-quantity`. */
     isUncounted: false
   }
 }
 
-/** Nearly every title has none of what `breakAroundKatakana` is for, which takes much longer to find. */
+/** A quick test, as hardly any title needs `breakAroundKatakana`, which takes much longer. */
 const MAY_HAVE_KATAKANA = /[\u3000-\uffff]/
 
 /** Without spaces, a browser breaks a long Japanese title anywhere: a break before or after a katakana word is better. */
@@ -84,7 +91,7 @@ function imageAddress(image: string | undefined, merchant: LineMerchant): string
 /** Before prices changed, in minor units. */
 export type PaidBefore = { subtotal: number; deliveries: number[] }
 
-/** Amounts are in minor units, and as text for people. Without delivery methods, there is one choice without any. */
+/** Amounts are in minor units, and as text for people. Without delivery methods there is one choice, without a method. */
 export function totalsView(
   subtotal: number,
   methods: DeliveryMethod[],
@@ -108,7 +115,7 @@ export function totalsView(
       ...(method?.days && { days: timeOf(method.days) }),
       total,
       totalText: money(total),
-      /** Before prices changed, if they were others. */
+      /** Before prices changed, if it was different. */
       ...(priceBefore !== price && { priceBefore: charge(priceBefore) }),
       ...(totalBefore !== undefined && totalBefore !== total && { totalBefore: money(totalBefore) }),
       isChosen: method?.id === chosen
@@ -129,28 +136,15 @@ const choiceKey = (i: number) => `m${i}`
 /** Working days, at least and at most. */
 type Days = [number, number]
 
-/** Methods that say nothing about time: of what ships later, nobody knows. */
+/** The methods without delivery times, as nobody knows those of what ships later. */
 export function untimed(methods: DeliveryMethod[]): DeliveryMethod[] {
   return methods.map(({ days, ...method }) => method)
 }
 
-/** When an order arrives, if the merchant shows dates, else how long that takes. */
+/** When an order arrives, if the merchant shows dates, else how long it takes. */
 export function timeText(days: Days, orderedAt: Date, merchant: Merchant, translator: Translator): string {
-  const { deliveryDates } = merchant.checkout
-  if (!deliveryDates) return daysText(days, translator)
-  const { timeZone, daysOff } = deliveryDates
-  const from = workingDay(translator.dayIn(timeZone, orderedAt), days[0], daysOff)
-  return translator.dates(`${from}/${workingDay(from, days[1] - days[0], daysOff)}`)
-}
-
-/** So many working days after a day, or after the first working day that follows one off. */
-function workingDay(start: string, count: number, daysOff: string[]): string {
-  const day = new Date(start)
-  for (let left = count; ; day.setUTCDate(day.getUTCDate() + 1)) {
-    const date = day.toISOString().slice(0, 10)
-    const isOff = [WEEKDAYS[day.getUTCDay()], date, date.slice(5)].some(name => daysOff.includes(String(name)))
-    if (!isOff && left-- === 0) return date
-  }
+  if (!merchant.arrivalDates) return daysText(days, translator)
+  return translator.dates(merchant.arrivalDates(orderedAt, days))
 }
 
 /** `3 to 5 working days`, or `Same day`. */
@@ -161,8 +155,8 @@ export function daysText([from, to]: Days, { say, sayCount, number }: Translator
 }
 
 /**
- * Where an order goes and who is told, for whoever placed it to recognise: `YO21 •••`, `m••@example.com`. The postcode up to
- * its gap, or half of it, at most four characters; without one two of the city.
+ * Masked postcode and email, for whoever placed the order to recognise: `YO21 •••`, `m••@example.com`. Shows the postcode up
+ * to its gap, or half of it, at most four characters; without a postcode, two letters of the city.
  */
 function maskedCustomer({ email, address: { postcode = '', city = '' } }: Customer): string[] {
   const [first = ''] = email
@@ -181,9 +175,9 @@ const PAYMENT_NOTES = {
 } as const
 
 /**
- * Shows nothing about a person, unless masked: a reference and the same cart lead to it too, and its URL may end up in a
- * browser history that others see.
- * @param checkoutAddress where the bag can be ordered again
+ * Personal data is masked: a reference and the same cart lead here too, and the URL may end up in a browser history that
+ * others see.
+ * @param checkoutAddress where the cart can be ordered again
  */
 export function confirmationView(
   order: Order,
@@ -200,14 +194,14 @@ export function confirmationView(
     reference,
     currency,
     lines: lines.map((line, i) => orderedLineView(line, i, catalogue, { merchant, translator, currency })),
-    // How it is delivered, if there are methods, and how long that takes, unless all of it is sent later.
+    // The delivery method, if there are any, and how long it takes, unless everything is sent later.
     deliveries: (lines.every(isLater) ? untimed(methods) : methods).map(({ label, days }: DeliveryMethod) => ({
       label: translator.read(label),
       ...(days && { days: timeText(days, new Date(order.placedAt), merchant, translator) })
     })),
     sentTo: customer ? maskedCustomer(customer) : [],
     hasLater: lines.some(isLater),
-    // What is left to do, or was done.
+    // What is still to be done, or was done.
     ...(payment && { paymentNote: translator.say(PAYMENT_NOTES[payment.status]) }),
     ...(payment?.status === 'pending' && { instructions: payment.instructionsUrl }),
     ...(payment?.status === 'failed' && { orderAgain: checkoutAddress }),

@@ -1,5 +1,5 @@
-// The checks of settings that only the pages can make, for the reader of merchant files: titles that apps would mistake for
-// that of a completed order, and a merchant's own templates and style sheets.
+// Checks of a merchant file that only the pages can make: titles that apps would mistake for that of a completed order, and
+// the merchant's own templates and style sheets.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
@@ -10,7 +10,7 @@ import { isLocale } from '../messages/messages.ts'
 import { createTranslator } from '../messages/translator.ts'
 import type { SettingMistake } from '../transfer/option.ts'
 import { checkoutTitle, pageTitle } from './send-page.ts'
-import { readStyleSheet, VIEWS_FOLDER, viewFile } from './storefront.ts'
+import { minifyStyles, VIEWS_FOLDER, viewFile } from './storefront.ts'
 
 export function findPageMistakes({ titles, views }: PageSettings): SettingMistake[] {
   const inViews = views === undefined ? [] : findViewMistakes(views)
@@ -33,7 +33,7 @@ function findTitleMistakes(settings: NonNullable<PageSettings['titles']>): Setti
   return [{ key: ['checkout', 'completeTitle'], problem }]
 }
 
-/** What the templates of a page must have between them: what programs read, and what ordering needs. */
+/** What the templates of a page must contain, taken together: what programs read, and what ordering needs. */
 const READ_BY_PROGRAMS = ['data-sku', 'data-quantity', 'data-subtotal', 'data-total']
 const NEEDED = {
   checkout: [...READ_BY_PROGRAMS, '<button disabled', 'it.terms'],
@@ -65,7 +65,7 @@ function findViewMistakes(views: string): string[] {
   })
 }
 
-/** What a style sheet would load in vain, and what to do instead. */
+/** What a style sheet could not load, and what to do instead. */
 const NOT_LOADED: [RegExp, remedy: string][] = [
   [/@import/i, 'copy its rules'],
   [/@font-face/i, 'name the font file in "look.fontFile"'],
@@ -76,7 +76,7 @@ function viewProblem(file: string, known: string[]): string | undefined {
   const isSheet = file.endsWith('.css')
   try {
     if (isSheet) {
-      const css = readStyleSheet('', file)
+      const css = minifyStyles(readFileSync(file, 'utf8'))
       // The page embeds it in a <style> element, which would end there.
       if (/<\/style/i.test(css)) return 'it holds "</style", which would end it; leave that out'
       const blocked = NOT_LOADED.find(([pattern]) => pattern.test(css))

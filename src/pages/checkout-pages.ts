@@ -1,20 +1,26 @@
 // The pages below {publicUrl}{checkout.path}: POST with `token=` or GET /<token> shows a checkout, POST /<token> places
-// the order or leads to where it is paid, GET /<token>/paid is where the shopper comes back from there, GET /<token>/complete
-// confirms it. Only the token leads to any of them, and loading one changes nothing, but what the payment provider says is noted.
+// the order or leads to the payment page, GET /<token>/paid is where the shopper comes back from there, GET /<token>/complete
+// confirms it. Only the token leads to them. Loading one changes nothing, except that the payment provider's answer is stored.
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type CheckoutStore, checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
+import type { Order, OrderStore } from '../checkout/orders/order.ts'
+import {
+  enteredFields,
+  enteredValues,
+  type FormValues,
+  type OrderForm,
+  readEntry
+} from '../checkout/orders/order-form.ts'
+import type { PayOrderResult } from '../checkout/orders/pay-order.ts'
+import { type PaymentStore, type RefundReason, standingNumber } from '../checkout/orders/payment.ts'
+import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../checkout/orders/place-order.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { type EnteredField, problems, Refusal } from '../errors.ts'
+import type { PaymentGateway } from '../integrations/payment/provider-call.ts'
 import type { Merchant, Shop } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
 import type { Observer } from '../observer.ts'
-import type { Order, OrderStore } from '../orders/order.ts'
-import { enteredFields, enteredValues, type FormValues, type OrderForm, readEntry } from '../orders/order-form.ts'
-import type { PayOrderResult } from '../orders/pay-order.ts'
-import { type PaymentStore, type RefundReason, standingNumber } from '../orders/payment.ts'
-import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../orders/place-order.ts'
-import type { PaymentGateway } from '../payment/provider-call.ts'
 import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
 import { checkoutPath, checkoutView, type FormState } from './checkout-view.ts'
 import { ownAttempt, type PayingRequest, pay, withAttempt } from './paying.ts'
@@ -32,7 +38,7 @@ export type PageShop = Shop<CheckoutStore & OrderStore & PaymentStore> & {
   storefront: Storefront
   orderForm: OrderForm
   observer: Observer
-  /** Where orders are paid, if the merchant has them paid. */
+  /** Where orders are paid, if the merchant takes payment. */
   gateway?: PaymentGateway
   /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */
   ownOrigin: () => string
@@ -115,9 +121,9 @@ function closedRefusal(
 
 /**
  * Answers with the page of a checkout in its present state.
- * What it shows and offers follows from the bag alone, unless its address has the secret of an attempt to pay for it.
- * @param known the cart at the prices of now, if it has been priced already
- * @throws Refusal if it has expired, or if what was paid goes back
+ * It depends on the cart alone, unless the address has the secret of an attempt to pay for it.
+ * @param known the cart at current prices, if it has been priced already
+ * @throws Refusal if it has expired, or if what was paid is refunded
  */
 export async function showCheckout(
   reply: FastifyReply,
@@ -132,7 +138,7 @@ export async function showCheckout(
   shop.observer.checkoutShown(merchant.id, state)
   const own = gateway && (await ownAttempt({ ...request, gateway }, checkout.token))
   const { payment, isKnown } = own ?? {}
-  // Whatever has become of the bag, they hear of their money.
+  // Whatever has become of the cart, they are told about their money.
   if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
   const number = payment && standingNumber(payment)
   if (number !== undefined) return sendPlaced(request, checkout, number)
@@ -149,7 +155,7 @@ export async function showCheckout(
   return sendEntered(request, checkout, known.priced ?? priceCart(checkout.cart, catalogue, now), form)
 }
 
-/** Whether the payment of a checkout's order has failed: then the same bag can be ordered again. */
+/** Whether the payment of a checkout's order has failed: the same cart can then be ordered again. */
 async function hasFailed({ merchant, store, gateway }: PageShop, token: string): Promise<boolean> {
   return gateway !== undefined && (await store.findOrder(merchant.id, token))?.payment?.status === 'failed'
 }
@@ -191,7 +197,7 @@ function seeOther(reply: FastifyReply, address: string): FastifyReply {
 
 /** It needs nothing of extra.css. */
 const isPlainLine = ({ image, warnings, struck }: LineView) =>
-  image !== undefined && warnings.length + struck.length === 0
+  image !== undefined && warnings.length === 0 && struck.every(({ saved }) => saved !== undefined)
 
 function sendEntered(
   { reply, storefront, translator, merchant, lang, listsLanguages, now }: PageRequest,
@@ -211,7 +217,7 @@ function sendEntered(
     lines.every(isPlainLine)
   return sendPage(reply, storefront, translator, {
     template: 'checkout',
-    sheet: isPlain ? 'checkout' : 'extra',
+    sheet: isPlain ? (lines.some(({ struck }) => struck.length > 0) ? 'sale' : 'checkout') : 'extra',
     title: checkoutTitle(translator, isRefused),
     view,
     images,
@@ -230,14 +236,14 @@ function sendProblem(
   return sendPage(reply, storefront, translator, { ...page, address: checkoutPath(merchant, token) })
 }
 
-/** Places the order, or shows the page again with what has to be checked and everything that was entered. */
+/** Places the order, or shows the page again with its errors and everything that was entered. */
 async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
   const { reply, merchant, store, orderForm, translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Omit<FormState, 'entry' | 'now'> = {}) =>
     sendEntered(request, checkout, priced, { ...form, entry })
-  // What differs may be somebody else's order.
+  // If details differ, it may be somebody else's order.
   const confirm = (order: Order) =>
     isAsOrdered(entry, order)
       ? seeOther(reply, withLang(confirmationPath(merchant, token, order.number), lang))

@@ -1,11 +1,7 @@
-// The view model of the checkout page: the bag, and the form with what was entered and what is wrong. Pure.
-import { shipsLater } from '../catalogue/product.ts'
+// The view model of the checkout page: the cart, and the form with what was entered and what is wrong. Pure.
+
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
-import type { PricedCart, PricedLine, SellableLine } from '../checkout/price-cart.ts'
-import { mistakes } from '../errors.ts'
-import type { Merchant } from '../merchant/merchant.ts'
-import type { Translator } from '../messages/translator.ts'
-import { doubtedName } from '../orders/doubts.ts'
+import { doubtedName } from '../checkout/orders/doubts.ts'
 import {
   asksForCountry,
   asksForLanguage,
@@ -15,8 +11,13 @@ import {
   type FieldMistake,
   type FormEntry,
   type FormField
-} from '../orders/order-form.ts'
-import { quoteDigest, type ShownPrices, type UnpayableTotal } from '../orders/place-order.ts'
+} from '../checkout/orders/order-form.ts'
+import { quoteDigest, type ShownPrices, type UnpayableTotal } from '../checkout/orders/place-order.ts'
+import type { PricedCart, PricedLine, SellableLine } from '../checkout/price-cart.ts'
+import { mistakes } from '../errors.ts'
+import { shipsLater } from '../merchant/catalogue/product.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import type { Translator } from '../messages/translator.ts'
 import {
   enteredView,
   type LineContext,
@@ -29,7 +30,7 @@ import {
 } from './bag-view.ts'
 import { withLang } from './shopper-language.ts'
 
-/** Lines of a bag that does not push the form off the first screen of a phone. */
+/** The most lines that do not push the form off a phone's first screen. */
 const MAX_UNFOLDED = 2
 
 export type CheckoutView = ReturnType<typeof checkoutView>
@@ -66,7 +67,7 @@ export function checkoutView(
   const charged = atSubtotal(entry, priced.subtotal ?? 0)
   const { deliveries, delivery } = charged
   const isCharged = Number(priced.subtotal) > 0 || deliveries.some(({ price }) => price > 0)
-  // Not the address of the page: a browser removes what it has stored of an address that it posts to.
+  // Not the page's address: a browser drops what it has stored for an address that it posts to.
   const action = withLang(`${checkoutPath(merchant, token)}?`, lang)
   const lines = priced.lines.map((line, i) =>
     pricedLineView(line, i, shown?.lines?.[i], { merchant, translator, currency })
@@ -79,7 +80,7 @@ export function checkoutView(
     currency,
     reference,
     isRefused,
-    /** Whether the bag is unfolded on a phone: if there is something to see in it, or if it is short and the form is right. */
+    /** Whether the cart is unfolded on a phone: if it has something to tell, or is short and the form has no errors. */
     isOpen: isTold || (isShort && mistakes.length === 0),
     ...(shown && { notice: say('prices-changed') }),
     ...(!shown && notice && { notice: say(notice, { button: say('place-order') }) }),
@@ -101,7 +102,7 @@ export function checkoutView(
   }
 }
 
-/** What helps: another delivery method, if one does, else another bag. */
+/** What helps: another delivery method, if there is one, else another cart. */
 function unpayableText({ breaks, nearest, total, method }: UnpayableTotal, currency: string, translator: Translator) {
   const { say, read, money } = translator
   if (method) return say('pay-with-method', { method: read(method.label).text })
@@ -110,7 +111,7 @@ function unpayableText({ breaks, nearest, total, method }: UnpayableTotal, curre
   return breaks === 'least' ? say('pay-at-least', { least: bound }) : say('pay-at-most', { most: bound })
 }
 
-/** @param before its unit price before prices changed, if they have and it is known */
+/** @param before its unit price before prices changed, if they have changed and it is known */
 function pricedLineView(
   line: PricedLine,
   i: number,
@@ -186,9 +187,9 @@ export function formView(
     address,
     giftNote,
     foldLabel: first ? say('add-more', { label: say(first.label) }) : say('add-company'),
-    /** For the summary, in the order of the fields: each mistake or doubt with the field that it links to. */
+    /** For the summary, in the order of the fields: each error or input warning, with the field that it links to. */
     mistakes: inOrder.flatMap(({ name, mistake }) => (mistake === undefined ? [] : { field: name, message: mistake })),
-    /** Whether nothing is wrong, only doubted. */
+    /** Whether there are input warnings, and no errors. */
     isCalm: inOrder.every(({ mistake, isDoubt }) => mistake === undefined || isDoubt),
     country,
     /** More than one is a choice. */
@@ -197,16 +198,16 @@ export function formView(
     ...(isAsked && countryNotes(entry, fields, translator)),
     /** Whether the delivery method has the focus: Enter on it sent the form. */
     focusesMethod: values.look === '' && !isAsked,
-    /** What was entered in fields that the country does not have, and what has been doubted in this language. */
+    /** What was entered in fields that the country does not have, and the input warnings shown in this language. */
     kept: [...kept, ...(asksForLanguage(entry) ? [] : doubted.filter(([, value]) => value !== ''))]
   }
 }
 
 function countryNotes(entry: FormEntry, fields: FieldView[], { say, label: labelOf, lang, country }: Translator) {
-  // A state is another question than a province.
+  // A field with another label is another field: a state, a province.
   const keyOf = ({ name, label }: FormField) => (name === 'state' ? label : name)
   const seen = new Set(entry.shownFields.filter(({ isRequired }) => isRequired).map(keyOf))
-  // A state that was entered is empty if it was one of another country.
+  // A state that was entered has been emptied if it is another country's.
   const isAdded = (field: FormField, i: number) =>
     field.isRequired && fields[i]?.value === '' && (entry.values[field.name] || !seen.has(keyOf(field)))
   const added = entry.fields.filter(isAdded).map(({ label }) => labelOf(label))
@@ -218,7 +219,7 @@ function countryNotes(entry: FormEntry, fields: FieldView[], { say, label: label
 
 type FieldView = ReturnType<typeof fieldView>
 
-/** Every field has all keys: a template is fastest with objects of one shape. */
+/** Every field has all keys, as templates are fastest with objects of one shape. */
 function fieldView(
   { name, label, isRequired, autocomplete, type, inputmode, place, choices, areMany }: FormField,
   { values, country, shownCountry, shownFields }: FormEntry,
@@ -228,7 +229,7 @@ function fieldView(
   const mistake = mistakeOf.get(name)
   const typed = values[name] ?? ''
   const others = shownFields.find(field => field.name === name)?.choices
-  // A state of another country is none of this one, even if both have its code: CA is California, and Cagliari.
+  // A state belongs to its country, even if another country has the same code: CA is California, and Cagliari.
   const isForeign = country !== shownCountry && (isAmong(others, typed) || !isAmong(choices, typed))
   const value = choices && isForeign ? '' : typed
   const isListed = !(areMany && values.digest === undefined) && (value === '' || isAmong(choices, value))
@@ -263,8 +264,8 @@ function isAmong(choices: FieldChoice[] | undefined, value: string): boolean {
 }
 
 /**
- * The name comes first in every country, and what few need is folded away below the street, unless it has a value or a
- * mistake. Browsers do not fill in what is folded away: until it is open, the street is the whole of it.
+ * The name comes first in every country. Fields that few need are folded below the street, unless they have a value or an
+ * error. Browsers do not fill in folded fields: until they are open, the street's field asks for the whole street address.
  */
 function addressRows(fields: FieldView[]): FormRow[] {
   const folded = fields.filter(({ place }) => place === 'fold')

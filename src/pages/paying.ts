@@ -1,16 +1,16 @@
-// What the checkout pages ask of the payment provider. That it cannot be asked is logged here, and is no failure of ours.
+// What the checkout pages ask the payment provider. If it cannot be reached that is logged here, and is not our failure.
 import type { FastifyReply } from 'fastify'
-import { lookIfDue, type PayingShop, type PayOrderResult, payOrder } from '../orders/pay-order.ts'
-import type { Payment, PaymentState } from '../orders/payment.ts'
-import type { FrozenOrder } from '../orders/place-order.ts'
-import { PaymentFailed } from '../payment/provider.ts'
+import { lookIfDue, type PayingShop, type PayOrderResult, payOrder } from '../checkout/orders/pay-order.ts'
+import type { Payment, PaymentState } from '../checkout/orders/payment.ts'
+import type { FrozenOrder } from '../checkout/orders/place-order.ts'
+import { PaymentFailed } from '../integrations/payment/provider.ts'
 import { checkoutPath } from './checkout-view.ts'
 import { withLang } from './shopper-language.ts'
 
-/** In the addresses by which a shopper comes back: the secret of the attempt. The token alone shows nothing of any. */
+/** The secret of a payment attempt, in the addresses by which its shopper comes back. The token alone shows no attempt. */
 const ATTEMPT = 'attempt'
 
-/** The address by which the shopper of an attempt comes back. */
+/** The address by which an attempt's shopper comes back. */
 export function withAttempt(address: string, { secret }: Pick<Payment, 'secret'>): string {
   return `${address}?${ATTEMPT}=${secret}`
 }
@@ -28,7 +28,7 @@ function payingShop({ reply, ...shop }: PayingRequest): PayingShop {
   return { ...shop, log: reply.log }
 }
 
-/** Throws anything but that the provider could not be asked. */
+/** Rethrows any error, except that the provider could not be reached. */
 function noteFailure({ merchant, reply }: PayingRequest, error: unknown): void {
   if (!(error instanceof PaymentFailed)) throw error
   reply.log.warn({ merchant: merchant.id, reason: error.message }, 'payment provider could not be asked')
@@ -44,17 +44,17 @@ export async function ownAttempt(request: PayingRequest, token: string): Promise
     return await lookIfDue(payingShop(request), payment, 'return')
   } catch (error) {
     noteFailure(request, error)
-    // A notification may have come in between; what is open is not deleted.
+    // A notification may have arrived in between; an open payment is not deleted.
     return { payment: (await store.findPayment(merchant.id, payment.id)) as Payment, isKnown: false }
   }
 }
 
-/** In which nothing has been charged, and nothing can be. */
+/** States in which nothing has been or can be charged. */
 const UNPAID: (PaymentState | undefined)[] = [undefined, 'opening', 'ended']
 
 /**
- * Leads to where the order is paid. If that is not possible just now, it is unpaid, or, once it had a page, `unknown`. `busy`: the
- * same checkout has pressed its button twice already.
+ * Redirects to the payment page. If that is not possible just now, the order is unpaid or, once it has had a page, `unknown`.
+ * `busy`: two requests of the same checkout are already beginning a payment.
  */
 export async function pay(
   request: PayingRequest,

@@ -1,5 +1,5 @@
-// What a refusal says: to a program as problem+json (RFC 9457), to a shopper as a page.
-import type { Catalogue } from '../catalogue/product.ts'
+// A refusal's content: problem+json (RFC 9457) for programs, a page for shoppers.
+
 import {
   type Limit,
   type Mistake,
@@ -10,19 +10,20 @@ import {
   type Refusal,
   type RefusedLine
 } from '../errors.ts'
+import type { Catalogue } from '../merchant/catalogue/product.ts'
 import type { MessageName } from '../messages/messages.ts'
 import type { Translator } from '../messages/translator.ts'
 import { toDecimal } from '../money.ts'
 import { enteredView, type LineContext, type LineMerchant, type LineView, lineView, picturesOf } from './bag-view.ts'
 import type { Page } from './send-page.ts'
 
-/** A phone would load each with its picture, and the way back to the app is above them. */
+/** A phone would load each line's picture, and the way back to the app is above them. */
 const MAX_LINES = 50
 
-/** A bag has up to three for each of its lines, and a phone would load them all. */
+/** A cart has up to three for each line, and a phone would load them all. */
 const MAX_DETAILS = 100
 
-/** A failure of the server shows the request id that the log has, and never its cause. */
+/** A server error shows the request id, which the log has too, and never its cause. */
 function isServerFailure(code: ProblemCode): boolean {
   return problems[code].status >= 500
 }
@@ -72,12 +73,12 @@ export function problemView(
   const answers = found.map(answerTo)
   const items = found.filter(({ sku }) => sku !== undefined)
   const lines = [...bag.filter(({ mistake }) => mistake), ...bag.filter(({ mistake }) => !mistake)]
-  // What a shopper can act on, besides items, and the heading does not say.
+  // What a shopper can act on, apart from items, if the heading does not say it.
   const isRemark = ({ limit }: Mistake, i: number) =>
     limit !== undefined || (found.length > 1 && answers[i]?.next === 'change-currency')
   const remarks = found.filter((mistake, i) => mistake.sku === undefined && isRemark(mistake, i))
   return {
-    // If all mistakes mean the same to a shopper, that is what the page says.
+    // If all errors mean the same to a shopper, the page says that.
     heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     // A form whose body was not read cannot be offered again.
     next: say(nextStep(answers, items.length > 0) ?? (next === 'try-once' && !posted ? 'order-once' : next)),
@@ -97,7 +98,7 @@ export function problemView(
   }
 }
 
-/** What helps: another bag if items are to blame, another currency if that is; else what all mistakes share. */
+/** What helps: another cart if items are to blame, another currency if that is; else what all errors share. */
 function nextStep(answers: { next: MessageName }[], hasItems: boolean): MessageName | undefined {
   const steps = answers.map(({ next }) => next)
   const isCurrencyWrong = steps.includes('change-currency')
@@ -118,10 +119,10 @@ function refusedLineView(
   return view
 }
 
-/** Whether the contract or the catalogue refuses an item, changing the bag helps. */
+/** Changing the cart helps, whether the contract or the catalogue refuses an item. */
 const ITEM_ANSWER = problems['cart-not-sellable']
 
-/** What the page would say if a mistake were the only one. */
+/** What the page would say if this error were the only one. */
 function answerTo({ code, sku }: Mistake): { shopper: MessageName; next: MessageName } {
   const answer = mistakes[code]
   if (sku === undefined) return { ...problems[answer.problem], ...answer }

@@ -8,12 +8,12 @@ import type { Headers, Sheet, Storefront, Template } from './storefront.ts'
 
 export type Page = {
   template: Template
-  /** By default that of its template. */
+  /** By default the template's. */
   sheet?: Sheet
   /** What the page is, without the merchant's name. */
   title: string
   view: object
-  /** Where it can be got with GET, without a language, for links to it in others. */
+  /** Its address for GET, without a language, to link to it in others. */
   address?: string | undefined
   listsLanguages?: boolean
   /** The addresses of its pictures, which its headers name. */
@@ -112,8 +112,8 @@ export async function sendPage(
 }
 
 /**
- * The answer to a POST must be stored, or Back shows an error of the browser; so must the form, or Back without a network
- * loses what was typed in it. Nothing else is.
+ * Browsers must store the answer to a POST, or Back shows an error, and the form, or Back without a network loses what was
+ * typed. They store nothing else.
  */
 function cacheControl(method: string, template: Template): string {
   const isRead = method === 'GET' || method === 'HEAD'
@@ -124,7 +124,7 @@ export function pageTitle(title: string, merchantName: string): string {
   return `${title} – ${merchantName}`
 }
 
-/** The title of the checkout page. If its form was refused it says so first, as screen readers read it first. */
+/** The title of the checkout page. It begins with the error, if there is one, as screen readers read it first. */
 export function checkoutTitle({ say }: Translator, isRefused = false): string {
   return isRefused ? say('title-error', { title: say('checkout') }) : say('checkout')
 }

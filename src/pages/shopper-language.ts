@@ -1,23 +1,23 @@
-// The language of a page, chosen by its reader without a script or a cookie. A page with the form has buttons, which send
-// what was typed; any other links to itself in the other languages, if it can be got again with GET.
+// The language of a page, chosen by its reader without a script or a cookie. The page with the form has buttons, which keep
+// what was typed. Other pages link to themselves in the other languages, if a GET can fetch them again.
 import { isWithin, type Merchant } from '../merchant/merchant.ts'
 import { chooseLocale, languages, pageLang } from '../messages/messages.ts'
 import { capitalise, createTranslator, memoize, type Translator } from '../messages/translator.ts'
 
-/** How many headers `Accept-Language` are remembered, and how long they may be, in characters. */
+/** How many `Accept-Language` headers are remembered, and how long they may be, in characters. */
 const MAX_ACCEPTS = 200
 const MAX_ACCEPT = 200
 
 export type ShopperLanguage = {
   translator: Translator
-  /** Its code, if there are others: what the page leads to asks for it, as the next request may have another header. */
+  /** Its code, if there are others. The page's links carry it, as the next request may have another header. */
   lang: string | undefined
   listsLanguages: boolean
 }
 
 export type ShopperLanguages = {
   languages: LanguageChoice[]
-  /** The one that the request asks for, else by the header `Accept-Language`. */
+  /** The one that the request asks for, else the best for `Accept-Language`. */
   languageFor: (request: ShopperRequest | undefined) => ShopperLanguage
 }
 
@@ -30,7 +30,7 @@ type ShopperRequest = {
   headers: { 'accept-language'?: string | undefined }
 }
 
-/** An address that may be linked to: with a language and an origin it is no longer than a URL may be. */
+/** An address that can be linked to: even with a language and an origin it is no longer than a URL may be. */
 const REPEATABLE = /^[!-~]{1,1700}$/
 
 /** The code of a locale is its language, with the region only if there are several of that language. */
@@ -51,7 +51,7 @@ function languageField(address: string, { path, transfer }: Merchant): string {
   return isWithin(address.replace(/\?.*/s, ''), path + transfer.path) ? 'page-lang' : 'lang'
 }
 
-/** The language that a request asks for, offered or not: by a button of the form, else in its query. */
+/** The language that a request asks for, by a button of the form or in its query; offered or not. */
 export function askedLanguage(merchant: Merchant, { url = '', body }: ShopperRequest) {
   const { path, checkout } = merchant
   const [address = '', query = ''] = url.split('?', 2)
@@ -66,7 +66,7 @@ export function withLang(address: string, lang: string | undefined, field = 'lan
   return lang === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}${field}=${lang}`
 }
 
-/** The address of a transfer or a checkout that was asked for with GET, without the language that it asks for. */
+/** The address of a transfer or a checkout requested with GET, without its language. */
 export function repeatableAddress(
   merchant: Merchant,
   { method, url }: { method: string; url: string }
@@ -80,7 +80,7 @@ export function repeatableAddress(
   return rest.length > 0 ? `${address}?${rest.join('&')}` : address
 }
 
-/** @param address of the page, without a language */
+/** @param address the page's, without a language */
 export function languageLinks(
   languages: LanguageChoice[],
   { locale }: Translator,
@@ -92,7 +92,7 @@ export function languageLinks(
   return others.map(({ code, name }) => ({ href: withLang(address, code, field), text: name, lang: code }))
 }
 
-/** @param shared by pages with our messages alone */
+/** @param shared for pages with only our messages */
 export function shopperLanguages(merchant: Merchant | undefined, shared: Map<string, Translator>): ShopperLanguages {
   // Without a merchant, any language will do.
   const locales: [string, ...string[]] = merchant
@@ -100,7 +100,7 @@ export function shopperLanguages(merchant: Merchant | undefined, shared: Map<str
     : ['en', ...Object.keys(languages)]
   const offered = merchant ? languageChoices(locales) : []
   const { messages = {}, locale: merchantLocale } = merchant ?? {}
-  // With one currency, nobody has to tell it from another of the same shop.
+  // A shop with one currency shows its short symbol: there is nothing to confuse it with.
   const currencyDisplay = merchant?.currencies.length === 1 ? 'narrowSymbol' : 'symbol'
   const made = Object.keys(messages).length > 0 ? new Map<string, Translator>() : shared
   const translatorOf = memoize((locale: string): Translator => {

@@ -1,11 +1,11 @@
-// What all pages of a merchant are made with, once, at start: templates, style sheets, security headers, languages.
+// What all pages of a merchant share, made once at start: templates, style sheets, security headers, languages.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import view from '@fastify/view'
 import { Eta } from 'eta'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { Catalogue } from '../catalogue/product.ts'
+import type { Catalogue } from '../merchant/catalogue/product.ts'
 import { isHttps, LOOK_PATHS, type Merchant, methodsTo } from '../merchant/merchant.ts'
 import { defaultTheme, themeSheet } from '../merchant/theme.ts'
 import { memoize, type Translator } from '../messages/translator.ts'
@@ -16,12 +16,16 @@ export const VIEWS_FOLDER = join(import.meta.dirname, '../../views')
 
 export type Template = 'checkout' | 'confirmation' | 'problem'
 
-/** What each page adds to page.css; brand.css is the merchant's own, and comes last. `extra` is a checkout page that needs what most do not. */
+/**
+ * What each page adds to page.css; brand.css is the merchant's own, and comes last. `sale` is a checkout page with something
+ * reduced, `extra` one that needs what most do not.
+ */
 const SHEETS = {
   checkout: [],
-  extra: ['extra.css'],
-  confirmation: ['extra.css', 'confirmation.css'],
-  problem: ['extra.css', 'problem.css']
+  sale: ['sale.css'],
+  extra: ['sale.css', 'extra.css'],
+  confirmation: ['sale.css', 'extra.css', 'confirmation.css'],
+  problem: ['sale.css', 'extra.css', 'problem.css']
 }
 
 export type Sheet = keyof typeof SHEETS
@@ -29,7 +33,7 @@ export type Sheet = keyof typeof SHEETS
 export type Storefront = ShopperLanguages & {
   /** Absent for addresses that belong to no merchant. */
   merchant: Merchant | undefined
-  /** Knows what was in a bag that is refused. */
+  /** Knows the products of a refused cart. */
   catalogue?: Catalogue
   sheets: Record<Sheet, { css: string; headers: (images: string[]) => Headers }>
   /** Addresses: of the logo, of another for dark mode, of the picture above the checkout page, of the merchant's font. */
@@ -37,16 +41,16 @@ export type Storefront = ShopperLanguages & {
   darkLogo: string | undefined
   hero: string | undefined
   font: string | undefined
-  /** Its own before ours, and ours alone for pages on which its own fail. */
+  /** The merchant's own templates before ours, and ours alone for pages on which its own fail. */
   templates: Eta
   defaultTemplates: Eta
-  /** Whose `view` renders its pages, once it is open; those of no merchant are rendered by that of the whole app. */
+  /** Its `view` renders the merchant's pages, once it is open. The whole app's renders those of no merchant. */
   scope?: FastifyInstance
 }
 
 type PageLog = Pick<FastifyBaseLogger, 'warn'>
 
-/** What storefronts of one process share, unless a merchant has its own: our messages, our templates and the log. */
+/** What the storefronts of a process share, unless a merchant has its own: our messages, our templates and the log. */
 export function sharedParts(logger?: PageLog) {
   return { templates: openTemplates(), translators: new Map<string, Translator>(), logger }
 }
@@ -66,11 +70,13 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts(), paid
   )
   const choices = choiceSheet(Math.max(0, ...methods))
   const sheets = Object.entries(SHEETS).map(([name, added]) => {
-    const hasForm = name === 'checkout' || name === 'extra'
-    const hasAlerts = name !== 'checkout' || merchant?.views !== undefined
+    const hasForm = name !== 'confirmation' && name !== 'problem'
     const gift = hasForm && merchant?.checkout.giftNote ? ['gift-note.css'] : []
     const files = ['page.css', ...gift, ...added, 'brand.css'].map(file => viewFile(file, merchant?.views))
-    const css = readStyleSheet(`${themeSheet(theme, hasAlerts, font)}${hasForm ? choices : ''}\n`, ...files)
+    const rules = files.map(file => readFileSync(file, 'utf8')).join('\n')
+    // A merchant's own templates may use any colour.
+    const colours = themeSheet(theme, merchant?.views === undefined ? rules : undefined, font)
+    const css = minifyStyles([colours, hasForm ? choices : '', rules].join('\n'))
     const pictures = [logo ?? [], darkLogo ?? [], (hasForm && hero) || []].flat()
     const formTargets = hasForm ? paidAt : []
     return [name, { css, headers: securityHeaders(merchant, css, pictures, { formTargets, log: shared.logger }) }]
@@ -113,7 +119,7 @@ function openTemplates(folder?: string): Eta {
     texts.set(file, readFileSync(file, 'utf8'))
   }
   eta.resolvePath = template => files.get(template) ?? join(VIEWS_FOLDER, template)
-  // Those that exist need no file descriptor any more. They are compiled when they are first used, which takes longer.
+  // From here on they need no file descriptor. They are compiled when first used, as that takes longer.
   eta.readFile = file => texts.get(file) ?? readFileSync(file, 'utf8')
   return eta
 }
@@ -125,12 +131,11 @@ export async function registerViews(app: FastifyInstance, eta: Eta): Promise<voi
 const STRING = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')/s
 const STRING_OR_COMMENT = new RegExp(`${STRING.source}|/\\*.*?\\*/`, 'gs')
 
-/** The properties of a theme that every page has; not the end of a class name (`.title--page`). */
+/** The theme's custom properties, but not the end of a class name (`.title--page`). */
 const THEME_PROPERTY = /(?<![\w-])--(ink|soft|line|edge|page|card|accent|on|wash)(?![\w-])/g
 
 /** Minified: it is in every page, and the first response has to fit one TCP flight (DECISIONS.md, "The checkout page"). */
-export function readStyleSheet(theme: string, ...files: string[]): string {
-  const css = [theme, ...files.map(file => readFileSync(file, 'utf8'))].join('\n')
+export function minifyStyles(css: string): string {
   const parts = css.replace(STRING_OR_COMMENT, (_, string = '') => string).split(STRING)
   const minified = parts.map((part, i) => {
     if (i % 2 === 1) return part
@@ -193,7 +198,7 @@ export function contentSecurityPolicy(directives: Record<string, string>): strin
 
 function imageSources(logoSources: string[], images: string[]): Set<string> {
   const sources = new Set(logoSources)
-  // Most pictures are where the one before was.
+  // Most pictures have the same host as the one before.
   let place: string | undefined
   for (const image of images) {
     if (place !== undefined && image.startsWith(place)) continue

@@ -1,7 +1,7 @@
 // The result for one reference: what a merchant has on it, every answer there is, and which one it is. Pure.
 import { unitsBySku } from '../cart/cart.ts'
+import type { Payment } from '../checkout/orders/payment.ts'
 import { toDecimal } from '../money.ts'
-import type { Payment } from '../orders/payment.ts'
 import { type EntryPair, FACTS, type ListItem, type ListRow, plainDecimal, type ReferenceEntry } from './list-entry.ts'
 
 /** When an order was placed here, or reported; and then when its cart had arrived, if it had, and its status unless it stands. */

@@ -1,11 +1,11 @@
 // What `npm start` prints: each merchant's address, a command that sends it a bag, where its JSON is described, and the
 // addresses of the demo shop and of the simulator.
 import type { Cart } from '../cart/cart.ts'
-import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../catalogue/product.ts'
-import { curlLine, quoteWord } from '../kit/client/request-code.ts'
-import { SIMULATOR_PATH, type SimulatorSettings, simulatorAccess } from '../kit/simulator/simulator-access.ts'
+import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../merchant/catalogue/product.ts'
 import { type Merchant, type MerchantCatalogue, OPENAPI_PATH, takesJson } from '../merchant/merchant.ts'
 import { authorize, credentialsOf } from '../transfer/authentication.ts'
+import { curlLine, quoteWord } from '../transfer/curl-command.ts'
+import { SIMULATOR_PATH } from './simulator-access.ts'
 
 type Origins = {
   /** Where the server listens. */
@@ -14,16 +14,17 @@ type Origins = {
   demo?: { shopOrigin: string; paymentOrigin: string } | undefined
 }
 
-export function startMessage(origins: Origins, shops: MerchantCatalogue[], settings: SimulatorSettings): string {
+/** @param simulatorKey if there is a simulator */
+export function startMessage(origins: Origins, shops: MerchantCatalogue[], simulatorKey: string | undefined): string {
   const { server: origin, demo } = origins
-  const { isOn: hasSimulator } = simulatorAccess(settings, shops)
+  const hasSimulator = simulatorKey !== undefined
   const messages = shops.map(shop => merchantMessage(shop, origin, hasSimulator))
   const beside = demo
     ? `\nOrchard Lane's own shop, which its bags lead to\n  ${demo.shopOrigin}\n\nA stand-in for Stripe, where Werft & Faden's shoppers pay: no money moves\n  ${demo.paymentOrigin}\n`
     : ''
-  const address = `${origin}${SIMULATOR_PATH}?key=${encodeURIComponent(settings.key)}`
-  const simulator = `\nSimulator: try each of them on a phone\n  ${address}\n`
-  return messages.join('') + beside + (hasSimulator ? simulator : '')
+  if (!hasSimulator) return messages.join('') + beside
+  const address = `${origin}${SIMULATOR_PATH}?key=${encodeURIComponent(simulatorKey)}`
+  return `${messages.join('')}${beside}\nSimulator: try each of them on a phone\n  ${address}\n`
 }
 
 /** The example goes to this process, whatever publicUrl says. */

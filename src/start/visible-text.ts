@@ -1,6 +1,6 @@
 // Text written by others, for a terminal or a log: nothing in it can move the cursor, colour the screen, reverse a line or
 // hide.
-import { INVISIBLE } from '../kit/client/request-code.ts'
+import { INVISIBLE } from '../transfer/curl-command.ts'
 
 const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu')
 

@@ -10,7 +10,7 @@ import {
   type TransferRecord,
   type TransferStore
 } from '../checkout/checkout-store.ts'
-import { LIVE_STATES } from '../orders/payment.ts'
+import { LIVE_STATES } from '../checkout/orders/payment.ts'
 import {
   type Database,
   inValues,

@@ -1,9 +1,9 @@
 // What is removed once it is old, or when an operator says so: expired checkouts with their payments, and what shoppers typed.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CheckoutStore } from '../checkout/checkout-store.ts'
+import type { ErasureStore } from '../checkout/orders/order.ts'
+import type { PaymentStore } from '../checkout/orders/payment.ts'
 import { StoreUnavailable } from '../errors.ts'
-import type { ErasureStore } from '../orders/order.ts'
-import type { PaymentStore } from '../orders/payment.ts'
 import { type Database, statement } from './database.ts'
 import { recordTransfer } from './stored-checkouts.ts'
 import { ofOrder } from './stored-messages.ts'

@@ -1,6 +1,6 @@
 // The list of orders, placed here and reported together, page by page.
 import { referenceKey } from '../cart/cart.ts'
-import type { ListedOrder, OrderFilter, OrderListStore, PlacedListing, WebhookState } from '../orders/order.ts'
+import type { ListedOrder, OrderFilter, OrderListStore, PlacedListing, WebhookState } from '../checkout/orders/order.ts'
 import type { Database, DatabaseRow } from './database.ts'
 import { worstOf } from './stored-messages.ts'
 import { ORDER_COLUMNS, ORDERS, orderFromRow, REPORTED_ORDER_COLUMNS, reportedOrderFromRow } from './stored-orders.ts'

@@ -1,7 +1,7 @@
 // The outbox: who sends which message, and until when. Servers that share a database skip what another is leasing.
 import { randomUUID } from 'node:crypto'
-import type { WebhookState } from '../orders/order.ts'
-import type { MessageEvent, OutboxMessage, OutboxStore, Undelivered } from '../webhook/outbox.ts'
+import type { WebhookState } from '../checkout/orders/order.ts'
+import type { MessageEvent, OutboxMessage, OutboxStore, Undelivered } from '../checkout/webhook/outbox.ts'
 import { type Database, type DatabaseRow, statement } from './database.ts'
 import { ORDER_COLUMNS, ORDERS, orderFromRow } from './stored-orders.ts'
 

@@ -1,10 +1,9 @@
 // Orders, as they are kept: placed here or reported by merchants from their own shops.
 import { type Cart, contentKey, referenceKey } from '../cart/cart.ts'
-import type { OrderStatus } from '../destination/shop-message.ts'
-import type { Order, OrderPayment, OrderStore, PlacedOrder } from '../orders/order.ts'
-import { currentStatus, latestBelieved } from '../orders/order-status.ts'
-import { LIVE_STATES, orderPaymentStatus, type PaymentState } from '../orders/payment.ts'
-import { type CheckoutFacts, whyNotOrdered } from '../orders/payment-rules.ts'
+import type { Order, OrderPayment, OrderStore, PlacedOrder } from '../checkout/orders/order.ts'
+import { currentStatus, latestBelieved } from '../checkout/orders/order-status.ts'
+import { LIVE_STATES, orderPaymentStatus, type PaymentState } from '../checkout/orders/payment.ts'
+import { type CheckoutFacts, whyNotOrdered } from '../checkout/orders/payment-rules.ts'
 import {
   differencesFrom,
   type KeptReport,
@@ -12,8 +11,9 @@ import {
   type NotKept,
   type ReportedOrder,
   type ReportedOrderStore
-} from '../orders/reported-order.ts'
-import type { DisputeState } from '../payment/provider.ts'
+} from '../checkout/orders/reported-order.ts'
+import type { OrderStatus } from '../integrations/destination/shop-message.ts'
+import type { DisputeState } from '../integrations/payment/provider.ts'
 import {
   type Database,
   type DatabaseRow,

@@ -1,7 +1,7 @@
 // Payments, as they are kept: begun, followed until their orders are placed or their money is sent back, and leased to whoever
 // asks the provider for them. Whoever changes one of a checkout locks the checkout first, as whoever places its order does.
 import { referenceKey } from '../cart/cart.ts'
-import type { Order } from '../orders/order.ts'
+import type { Order } from '../checkout/orders/order.ts'
 import {
   type BegunPayment,
   type ChangedPayment,
@@ -16,7 +16,7 @@ import {
   type PaymentStore,
   placedNumber,
   WAITING_STATES
-} from '../orders/payment.ts'
+} from '../checkout/orders/payment.ts'
 import {
   decideBegin,
   isLastAttempt,
@@ -25,7 +25,7 @@ import {
   newAttempt,
   nextPayment,
   type Transition
-} from '../orders/payment-rules.ts'
+} from '../checkout/orders/payment-rules.ts'
 import { type Database, type DatabaseRow, inValues, type Result, statement, type Work } from './database.ts'
 import { isStorable } from './stored-checkouts.ts'
 import { ENQUEUE_FURTHER, lockCheckout, orderOf, readCheckout, writeOrder } from './stored-orders.ts'

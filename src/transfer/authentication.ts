@@ -1,13 +1,13 @@
-// How the platform proves that a transfer comes from it. The contract defines nothing (section 5), so it is optional.
-// Only servers can keep a secret, so no option that a web view sends has it.
+// Authenticates the platform. The contract defines nothing (section 5), so it is optional. Only servers can keep a secret, so
+// there is none for options that a web view sends.
 import { type Static, Type } from '@sinclair/typebox'
-import { signatureHeaders } from '../secrets.ts'
+import { bearerToken, signatureHeaders, webhookSecret } from '../secrets.ts'
 import type { WebHeader, WebRequest } from './option.ts'
 
 export const AuthenticationSetting = Type.Object(
   {
     type: Type.Union([Type.Literal('bearer'), Type.Literal('standard-webhooks')], {
-      description: '"bearer" or "standard-webhooks"'
+      description: 'the way in which the platform proves who it is: "bearer" or "standard-webhooks"'
     }),
     secretVariables: Type.Array(
       Type.String({
@@ -18,7 +18,7 @@ export const AuthenticationSetting = Type.Object(
         minItems: 1,
         maxItems: 2,
         uniqueItems: true,
-        description: 'a list of one or two names of environment variables, such as ["ACME_TOKEN"], each once'
+        description: `a list of one or two names of environment variables, such as ["ACME_TOKEN"], each once; what either holds is accepted: a token (${bearerToken.right}) or a signing secret (${webhookSecret.right})`
       }
     )
   },
@@ -30,7 +30,7 @@ export type AuthenticationType = AuthenticationSetting['type']
 
 export type NamedSecret = { variable: string; value: string }
 
-/** Each of the secrets is accepted; the first is the one to show in examples. */
+/** Any of the secrets is accepted; examples use the first. */
 export type Authentication = { type: AuthenticationType; secrets: [NamedSecret, ...NamedSecret[]] }
 
 export type Credentials = { type: AuthenticationType } & NamedSecret

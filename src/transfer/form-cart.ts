@@ -1,7 +1,7 @@
-// Carts as form fields, for the options that send one field per value (2A in a body, 2B in a query). They only differ in
+// Carts as form fields, for the options that send one field per value (2A in a body, 2B in a query). They differ only in
 // how they name fields. application/x-www-form-urlencoded is read strictly: `+` is a space, percent-encoding must be
-// complete, and the bytes must be UTF-8. Common parsers replace what they cannot read; a cart must not change on its way.
-// Forms are strings of one character per byte, which are split and compared much faster than bytes are.
+// complete, and the bytes must be UTF-8. Common parsers replace what they cannot read, which would change the cart.
+// Forms are strings of one character per byte: these are split and compared much faster than bytes.
 import { isUtf8 } from 'node:buffer'
 import { type Cart, type CartField, MAX_REFERENCE, type Pointer } from '../cart/cart.ts'
 import { describeNotUtf8 } from '../cart/exact-values.ts'
@@ -13,15 +13,15 @@ type LineField = 'sku' | 'quantity' | 'price'
 
 export type FormNames = {
   pointer: Pointer
-  /** The name of a line's field, decoded. It captures the index, nothing in the index-free form, and the field. */
+  /** Matches the decoded name of a line's field. Captures the index (nothing in the index-free form) and the field. */
   lineName: RegExp
   /** The same with a valid index, as it is sent: a name that matches is not decoded. */
   encodedName: RegExp
-  /** Whether a price is a claim to be read (contract 2.3), or only shows that there is a line (2.4 has none). */
+  /** Whether prices are read (contract 2.3), or only show that there is a line (2.4 has none). */
   takesPrices: boolean
 }
 
-/** How much of a claimed price is kept, in characters. */
+/** How much of a price that the app sent is kept, in characters. */
 const MAX_CLAIM = 128
 
 const INDEX = /^(0|[1-9]\d{0,8})$/
@@ -35,11 +35,11 @@ type Form = FormNames & Pick<ReadContext, 'maxItems' | 'warn'> & { report: Repor
 /**
  * Reads a form body or a query (contract 2.3, 2.4).
  * @param sent the bytes of the body or of the query
- * @throws Refusal `contract-broken` with every mistake, `too-many-lines` or `body-too-large`
+ * @throws Refusal `contract-broken` with every error, `too-many-lines` or `body-too-large`
  */
 export function readFormCart(sent: Buffer, { maxItems, warn }: ReadContext, names: FormNames): Cart {
   const mistakes: Mistake[] = []
-  // Enough for every field of every line that is accepted; mistakes beyond that are not worth listing.
+  // Enough for every field of every accepted line; errors beyond that are not worth listing.
   const maxMistakes = 4 * maxItems + 10
   const report: Report = (pointer, code, detail) => {
     if (mistakes.length < maxMistakes) mistakes.push({ pointer, code, detail })
@@ -86,7 +86,7 @@ function sortFields(text: string, { lineName, encodedName, maxItems, report }: F
   return { ...sorted, indexed }
 }
 
-/** The decoded name; an empty one, which is no field, if it is longer than any of the contract, or unreadable. */
+/** The decoded name; empty, which is no field, if it is unreadable or longer than any of the contract. */
 function readName(sent: string, report: Report): string {
   if (sent.length > MAX_ENCODED) return ''
   const decoded = decode(sent)
@@ -112,9 +112,9 @@ function sentLines(indexed: Map<number, LineValues>, indexFree: LineValues, form
     return []
   }
   const count = indexed.size + sku.length
-  // A cart with too many lines is refused for their number; they need not be read.
+  // A cart with too many lines is refused for that; the lines need not be read.
   if (count > form.maxItems) return Array(count).fill({ at: 0, sku: MISTAKEN, quantity: MISTAKEN })
-  // A claim never costs a sale. If there are more or fewer prices than lines, it is unknown which lines they belong to.
+  // A price never costs a sale. If there are more or fewer than lines, nobody knows which lines they belong to.
   const arePaired = price.length === sku.length
   if (!arePaired && price.length > 0) form.warn({ prices: price.length }, 'prices pair up with no line')
   sku.forEach((value, at) => {
@@ -146,7 +146,7 @@ function sentLine(at: number, values: LineValues, form: Form): SentLine {
   return { at, sku, quantity, price: price.text.slice(0, MAX_CLAIM).toWellFormed() }
 }
 
-/** The field of all the values sent under a name: none is absent, several are ambiguous. */
+/** The field for all values sent under one name: none means absent, several are ambiguous. */
 function onlyField(values: string[], { pointer, report }: Form, field: CartField, at?: number): SentField {
   const value = values[0]
   if (value === undefined) return { is: 'absent' }
@@ -154,7 +154,7 @@ function onlyField(values: string[], { pointer, report }: Form, field: CartField
     report(pointer(field, at), 'field-repeated', `This field came ${values.length} times; it is ambiguous.`)
     return MISTAKEN
   }
-  // Too long for any field, and so is its start; of a price, the start is kept.
+  // Too long for any field, even when cut; of a price, the start is kept.
   if (value.length > MAX_ENCODED) return { is: 'text', text: value.slice(0, MAX_ENCODED) }
   const decoded = decode(value)
   if ('text' in decoded) return { is: 'text', text: decoded.text }
@@ -163,7 +163,7 @@ function onlyField(values: string[], { pointer, report }: Form, field: CartField
 }
 
 function readNumber(field: SentField): FieldResult<number> {
-  // A form field is text; absent and mistaken ones have already been handled.
+  // A form field is text; absent and invalid ones have already been handled.
   const { text } = field as { text: string }
   if (/^(0|[1-9]\d*)$/.test(text)) return { value: Number(text) }
   return {
@@ -174,7 +174,7 @@ function readNumber(field: SentField): FieldResult<number> {
 
 function readReference(text: string): FieldResult<string> {
   if (text.length <= MAX_REFERENCE && /^[!-~]+$/.test(text)) return { value: text }
-  // Of a value that is much too long only the start has been read.
+  // Only the start of a value that is much too long has been read.
   const length = text.length > 128 ? 'more than 128' : text.length
   const [other] = /[^!-~]/u.exec(text) ?? []
   let wrong = other ? `holds ${quote(other)}` : 'is empty'
@@ -205,7 +205,7 @@ export function readFields(form: string, most: number, read: (name: string, valu
       throw new Refusal('body-too-large', { detail })
     }
     const end = indexOrEnd(form, '&', start)
-    // What was found beyond a field is looked for once: many fields may have none.
+    // A match beyond this field is remembered, as many fields may have none.
     if (equals < start) equals = indexOrEnd(form, '=', start)
     if (equals < end) read(form.slice(start, equals), form.slice(equals + 1, end))
     else if (end > start) read(form.slice(start, end), '')
@@ -213,13 +213,13 @@ export function readFields(form: string, most: number, read: (name: string, valu
   }
 }
 
-/** Where a character is, from a place on; the end of the text if it is not there. */
+/** The index of a character, from a position on; the length of the text if it is not there. */
 function indexOrEnd(text: string, character: string, from: number): number {
   const at = text.indexOf(character, from)
   return at === -1 ? text.length : at
 }
 
-/** Decodes a name or a value, exactly or not at all. */
+/** Decodes a name or a value, or says what in it is malformed. */
 export function decode(encoded: string): { text: string } | { unreadable: string } {
   if (PLAIN.test(encoded)) return { text: encoded }
   // In place, as reading the characters of a slice one by one takes three times as long.

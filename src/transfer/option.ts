@@ -1,5 +1,5 @@
-// A transfer option: one way for a cart to arrive (contract 1), and how much of a request it reads: enough for the longest
-// cart and for fields beyond the contract, but no request may hold up the others.
+// A transfer option: one way for a cart to arrive (contract 1). Its limits leave room for the longest cart and for fields
+// beyond the contract, but no request may hold up the others.
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../cart/cart.ts'
 import type { MistakeCode, Refusal } from '../errors.ts'
@@ -14,15 +14,15 @@ export const MAX_TOKEN = 64
 /** The largest body that a legitimate cart may have, in bytes. */
 export const maxBody = (maxItems: number): number => 64 * 1024 + maxItems * 2 * 1024
 
-/** The most fields of a form, those beyond the contract included. */
+/** The most fields of a form, including those beyond the contract. */
 export const maxFields = (maxItems: number): number => 1024 + maxItems * 16
 
 /** The most members and elements of a JSON body, at any depth: a field beyond the contract may hold several. */
 export const maxValues = (maxItems: number): number => 2 * maxFields(maxItems)
 
 /**
- * How much of the encoded text of a field is decoded, in characters. The longest, a SKU, takes 12 at most for each of its
- * 128 (`%F0%9D%92%B3`, `\ud835\udcb3`): what is longer than this is too long, even if it is cut here.
+ * How much of a field's encoded text is decoded, in characters. The longest field, a SKU, takes at most 12 for each of its
+ * 128 (`%F0%9D%92%B3`, `\ud835\udcb3`): anything longer is still too long after it is cut here.
  */
 export const MAX_ENCODED = 2048
 
@@ -38,7 +38,7 @@ export type CheckoutLink = {
 export type ReadContext<Settings = unknown> = {
   maxItems: number
   settings: Settings
-  /** Logs what is odd about a cart, but no reason to refuse it. */
+  /** Logs what is odd about a cart but no reason to refuse it. */
   warn: (details: object, message: string) => void
 }
 
@@ -49,7 +49,7 @@ export type ExchangeContext<Settings = unknown> = {
   settings: Settings
   /** A cart that this merchant may sell. */
   cart: Cart
-  /** The absolute address of the merchant's checkout page; absent if its carts lead into a shop of its own. */
+  /** The absolute address of the merchant's checkout page; absent if carts lead to the merchant's own shop. */
   checkoutUrl?: string
 }
 
@@ -72,12 +72,12 @@ export type WebRequest = {
   body?: string
 }
 
-/** If there is a `variable`, `$variable` in the value stands for what that environment variable holds: a secret. */
+/** With a `variable`, `$variable` in the value stands for the secret in that environment variable. */
 export type WebHeader = { name: string; value: string; variable?: string }
 
 const ONLY_FOR_OUR_PAGE = Symbol('only for our page')
 
-/** Marks a setting that has no effect where bags lead to an own shop, and is refused there. */
+/** Marks a setting that only our page uses, and that is refused if carts lead to the merchant's own shop. */
 export const OnlyForOurPage = <Schema extends TSchema>(schema: Schema): Schema => ({
   ...schema,
   [ONLY_FOR_OUR_PAGE]: true
@@ -101,17 +101,17 @@ type CommonParts<Settings> = {
   encoding: 'query' | `${string}/${string}`
   sendsPrices: boolean
   pointer: Pointer
-  /** Finds what the schema cannot. @param checkoutUrl the longest that it may be */
+  /** Checks what the schema cannot. @param checkoutUrl the longest one possible */
   check?(settings: Settings, checkoutUrl: string): SettingMistake[]
   /**
-   * The merchant's half: reads the cart exactly.
+   * The merchant's half: reads the cart, strictly.
    * @param sent the bytes of the query or of the body
-   * @throws Refusal `contract-broken` with every mistake
+   * @throws Refusal `contract-broken` with every error
    */
   read(sent: Buffer, context: ReadContext<Settings>): Cart
-  /** What it takes and answers, without any secret; absent if that is no JSON. */
+  /** What it accepts and answers, without any secret; absent if that is not JSON. */
   exchange?(context: ExchangeContext<Settings>): JsonExchange
-  /** The platform's half: the request that sends this cart to {base_url}. */
+  /** The platform's half: makes the request that sends this cart to {base_url}. */
   request(cart: Cart, baseUrl: string): WebRequest
   /** Other ways in which the platform can be configured to write that request, by name. */
   variants?: Record<string, (cart: Cart, baseUrl: string) => WebRequest>

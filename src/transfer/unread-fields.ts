@@ -1,5 +1,5 @@
-// What came instead of the fields that a refused bag lacks: those of another option, or of none. It is looked for only when
-// a bag is refused, and only in its beginning.
+// Finds the fields that may have been sent in place of missing ones, such as those of another option. It only looks when a
+// cart is refused, and only at the beginning of the request.
 import type { Cart } from '../cart/cart.ts'
 import { quote } from '../cart/read-cart.ts'
 import { type Mistake, Refusal } from '../errors.ts'
@@ -9,7 +9,7 @@ import type { ReadContext, TransferOption } from './option.ts'
 /** How many fields are named. */
 const MAX_NAMED = 5
 
-/** How much is looked at: bytes, fields, and levels of JSON. */
+/** How much it looks at: bytes, fields, and levels of JSON. */
 const MAX_BYTES = 64 * 1024
 const MAX_FIELDS = 1000
 const MAX_LEVELS = 8
@@ -18,9 +18,9 @@ const MAX_LEVELS = 8
 type FoundField = { pointer: string; name: string }
 
 /**
- * Reads a cart by an option, whose refusal then names the fields that may be what came instead of a missing one.
+ * Reads a cart by an option. If a field is missing, the refusal names fields that may have been sent in its place.
  * @param all the options whose names are known
- * @throws Refusal that of the option
+ * @throws Refusal as the option does
  */
 export function readWithHints(option: TransferOption, all: TransferOption[], sent: Buffer, context: ReadContext): Cart {
   try {
@@ -42,15 +42,15 @@ function addHint(mistakes: Mistake[], sent: Buffer, option: TransferOption, all:
   if (!hinted) return
   const { as, found } = findFields(sent, encoding)
   const indexFree = (['sku', 'quantity'] as const).map(field => option.pointer(field, 0).replace('0', ''))
-  // Of these, a value was left out, and no name was mistaken.
+  // All names are right; a value was left out.
   const isUneven =
     hinted.code === 'fields-unpaired' && indexFree.every(own => found.some(({ pointer }) => pointer === own))
   if (isUneven) return
-  // Malformed JSON may have its fields all right.
+  // In malformed JSON the fields may all be right.
   if (as === undefined && hinted.code === 'json-malformed') return
   if (as !== undefined) hinted.detail += ` The body is ${as}; option ${name} takes ${encoding}.`
   const reported = new Set(mistakes.flatMap(({ code, pointer }) => (code === 'items-empty' ? [] : pointer)))
-  // Of fields that do not pair up, those of a line are missing.
+  // If fields do not pair up, some of a line are missing.
   const missed = ({ code, pointer }: Mistake) => (code === 'fields-unpaired' ? option.pointer('sku', 0) : pointer)
   const missingPlaces = [...new Set(missing.map(one => placeOf(missed(one))))]
   const unread = new Map<string, FoundField>()
@@ -65,7 +65,7 @@ function addHint(mistakes: Mistake[], sent: Buffer, option: TransferOption, all:
   hinted.detail += ` There are fields named ${named}; option ${name} names its fields ${list(names)}.`
 }
 
-/** Currency and reference may have another name at the top level; a field of a line there or in a line; all lines any. */
+/** In place of currency or reference: any field at the top level. Of a line's field: also any in a line. Of all lines: any. */
 function mayReplace({ pointer }: TransferOption, missing: string, { pointer: found, name }: FoundField): boolean {
   const [lines = ''] = pointer('sku', 0).split('0')
   const isAtTop = !/^#\/|\[/.test(name) && !found.startsWith(lines)
@@ -73,7 +73,7 @@ function mayReplace({ pointer }: TransferOption, missing: string, { pointer: fou
   return !missing.startsWith(lines) || isAtTop || found.startsWith(lines)
 }
 
-/** Names the fields; those of one other option first, the one that has most of them. */
+/** Names the fields, beginning with those of the one other option that has most of them. */
 function listUnread(unread: FoundField[], option: TransferOption, all: TransferOption[]): string {
   let best = { name: '', known: [] as FoundField[] }
   for (const other of all.filter(one => one !== option)) {
@@ -100,7 +100,7 @@ function placesOf(option: TransferOption): Set<string> {
   return new Set(names.flatMap(name => [name, name.replace('0', '')]))
 }
 
-/** One line stands for all. */
+/** The place of a field, the same for every line. */
 const placeOf = (name: string) => name.replace(/\d+/, '0')
 
 /** @returns `as` what the body is, if it should have been something else */

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { markdownTable, rewritePart } from '../../src/cli/markdown.ts'
 import { columns } from '../../src/cli/run-command.ts'
 import { type Bar, bars, type FigureName, round, verdict } from './bars.ts'
 import type { Results } from './bench.ts'
@@ -12,9 +13,6 @@ import type { Spread } from './meter.ts'
 const at = (name: string) => join(import.meta.dirname, name)
 const FIGURE_HEAD = ['figure', 'measured', 'by CPU time', 'bar', 'aim', 'reached']
 const LOAD_HEAD = ['load', 'requests/s', 'CPU µs each', 'p50 at half, ms', 'p99 at half, ms', 'bytes', 'RSS, MB']
-/** What stands between these lines of README.md is written anew. */
-const BEGIN = '<!-- written by npm run bench -- --write -->'
-const END = '<!-- end -->'
 
 function spreadText({ median, min, max }: Spread): string {
   return min === max ? round(median) : `${round(median)} (${round(min)} to ${round(max)})`
@@ -41,10 +39,6 @@ function loadRows({ rows }: Results): string[][] {
     String(bytes),
     round(rss / 1e6)
   ])
-}
-
-function markdownTable([head = [], ...rows]: string[][]): string {
-  return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n')
 }
 
 export function printReport(results: Results): void {
@@ -92,8 +86,10 @@ export function writeReport(results: Results): void {
   writeFileSync(at('report.json'), `${JSON.stringify(all, null, 2)}\n`)
   const list = (lines: string[]) => lines.map(line => `- ${line}`).join('\n')
   const figures = markdownTable([FIGURE_HEAD, ...figureRows(all)])
-  const parts = [BEGIN, list(machine()), figures, list(Object.values(all.notes).flat()), END]
+  const parts = [list(machine()), figures, list(Object.values(all.notes).flat())]
   const readme = readFileSync(at('README.md'), 'utf8')
-  const [head, tail] = [readme.slice(0, readme.indexOf(BEGIN)), readme.slice(readme.indexOf(END) + END.length)]
-  writeFileSync(at('README.md'), head + parts.join('\n\n') + tail)
+  writeFileSync(
+    at('README.md'),
+    rewritePart(readme, 'npm run bench -- --write', () => parts.join('\n\n'))
+  )
 }

@@ -3,8 +3,8 @@ import { deepStrictEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { Cart, Item } from '../../src/cart/cart.ts'
-import type { Availability, Catalogue, Offer, Product } from '../../src/catalogue/product.ts'
 import { priceCart } from '../../src/checkout/price-cart.ts'
+import type { Availability, Catalogue, Offer, Product } from '../../src/merchant/catalogue/product.ts'
 import { MAX_PRICE } from '../../src/money.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { addShop, exampleFeed } from '../../src/cli/add-shop.ts'
 import { isAny } from '../../src/errors.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
-import { HOME, OTHER, openWooCommerce } from '../destination/woocommerce/woocommerce-shop.ts'
+import { HOME, OTHER, openWooCommerce } from '../integrations/destination/woocommerce/woocommerce-shop.ts'
 import { listen } from '../listen.ts'
 import { runHere } from './run-here.ts'
 
@@ -270,7 +270,7 @@ t.test('a shop that cannot take bags hides no other mistake, and what was right 
   ]
   const unknown =
     '--checkout: it is "shopify"; give page (ours) or woocommerce (your shop); for another shop, write checkout.destination ' +
-    'as src/destination/README.md has it'
+    'as src/integrations/destination/README.md has it'
   await answer(['--checkout', 'shopify', ...wrong, ...right], [unknown, ...others], '--name Bee --option 2A')
   const url = ['--shop-url', 'http://shop.example']
   const unsafe =

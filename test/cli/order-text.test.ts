@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream'
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
+import { type Customer, type ListedOrder, orderData } from '../../src/checkout/orders/order.ts'
+import { addressFields } from '../../src/checkout/orders/order-form.ts'
 import { asCsv, orderDetails } from '../../src/cli/order-text.ts'
-import { type Customer, type ListedOrder, orderData } from '../../src/orders/order.ts'
-import { addressFields } from '../../src/orders/order-form.ts'
 import { newOrder } from '../store/new-order.ts'
 
 const csvOf = async (order: ListedOrder) => (await Readable.from(asCsv([[order]])).toArray()).join('')

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pino from 'pino'
 import t, { type Test } from 'tap'
+import type { Order } from '../../src/checkout/orders/order.ts'
+import { sweepPayments } from '../../src/checkout/orders/watch-payments.ts'
 import { refundOrder } from '../../src/cli/refund.ts'
+import { httpFetch } from '../../src/integrations/outgoing/http-client.ts'
+import { connectProviders, type PaymentGateway } from '../../src/integrations/payment/provider-call.ts'
+import { stripe } from '../../src/integrations/payment/stripe/stripe.ts'
 import type { PaymentAction } from '../../src/kit/payment/checkout-account.ts'
 import { noopObserver } from '../../src/observer.ts'
-import type { Order } from '../../src/orders/order.ts'
-import { sweepPayments } from '../../src/orders/watch-payments.ts'
-import { httpFetch } from '../../src/outgoing/http-client.ts'
-import { connectProviders, type PaymentGateway } from '../../src/payment/provider-call.ts'
-import { stripe } from '../../src/payment/stripe/stripe.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { merchantFile } from '../build.ts'
@@ -40,7 +40,7 @@ async function setUp(t: Test) {
   const { REFUND_KEY: secretKey, REFUND_WEBHOOK_SECRET: webhookSecret } = SECRETS
   const { double } = await openDouble(t, { clock: () => new Date(), secretKey, webhookSecret })
   const settings = { apiUrl: double.origin }
-  const account = await stripe.connect({
+  const account = stripe.connect({
     ...{ settings, secret: secretKey, webhookSecrets: [webhookSecret], fetch: httpFetch }
   })
   const signal = AbortSignal.timeout(600_000)
@@ -95,7 +95,7 @@ async function setUp(t: Test) {
     const clock = () => new Date(Date.now() + 24 * 60 * 60_000)
     const payment = { provider: stripe, settings: { apiUrl }, secret: secretKey, webhookSecrets: [webhookSecret] }
     const parts = { fetch: httpFetch, clock, logger: log, observer: noopObserver }
-    const gateway = (await connectProviders([{ id: 'shop', payment }], parts)).get('shop') as PaymentGateway
+    const gateway = connectProviders([{ id: 'shop', payment }], parts).get('shop') as PaymentGateway
     const merchant = anyMerchant({ id: 'shop' })
     await sweepPayments({ merchant, store, gateway, clock, log, observer: noopObserver })
     return lines

@@ -4,11 +4,11 @@ import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { executeCommand } from '../../src/cli/run-command.ts'
 import { standIn } from '../../src/cli/stand-in.ts'
+import { httpFetch } from '../../src/integrations/outgoing/http-client.ts'
+import { paymentProviders } from '../../src/integrations/payment/index.ts'
+import type { PaymentProvider } from '../../src/integrations/payment/provider.ts'
+import { connectProviders } from '../../src/integrations/payment/provider-call.ts'
 import { noopObserver } from '../../src/observer.ts'
-import { httpFetch } from '../../src/outgoing/http-client.ts'
-import { paymentProviders } from '../../src/payment/index.ts'
-import type { PaymentProvider } from '../../src/payment/provider.ts'
-import { connectProviders } from '../../src/payment/provider-call.ts'
 import { listen } from '../listen.ts'
 import { runNode } from '../node-process.ts'
 import { runHere } from './run-here.ts'
@@ -36,7 +36,7 @@ t.test('a shop can be paid with what it prints', async t => {
   const payment = { provider, settings, secret, webhookSecrets: [webhookSecret] }
   const logger = { info: () => {}, warn: () => {} }
   const parts = { fetch: httpFetch, clock: () => new Date(), logger, observer: noopObserver }
-  const gateway = (await connectProviders([{ id: 'acme', payment }], parts)).get('acme')
+  const gateway = connectProviders([{ id: 'acme', payment }], parts).get('acme')
   const open = (id: string) =>
     gateway?.open({
       ...{
@@ -60,7 +60,7 @@ t.test('a shop can be paid with what it prints', async t => {
   t.equal(said, `checkout.session.completed told: ${address} answered 200\n`)
   const [url, signature, sent] = await told.promise
   t.equal(url, '/acme/payments/stripe')
-  t.equal(gateway?.readNotification({ 'stripe-signature': signature }, sent, new Date()), opened?.providerId)
+  t.equal(await gateway?.readNotification({ 'stripe-signature': signature }, sent, new Date()), opened?.providerId)
   for (const [id, words] of [
     ['AAAA-AAAA-2', 'answered 401; does it have the webhook secret above?'],
     ['AAAA-AAAA-3', `not told: no answer from ${address}`]

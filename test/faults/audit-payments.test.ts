@@ -2,9 +2,9 @@
 import t, { type Test } from 'tap'
 import type { CheckoutPayment } from '../../src/kit/payment/checkout-account.ts'
 import { uuid } from '../build.ts'
+import { SECRET } from '../checkout/webhook/receiver.ts'
 import { change, openPayingShop } from '../pages/paying-shop.ts'
 import { BAG } from '../pages/shopper.ts'
-import { SECRET } from '../webhook/receiver.ts'
 import { auditMessages, auditPayments, type PaymentFindings } from './audit-payments.ts'
 
 /** A shop with an order that is paid, one that is pending, a payment that was sent back and one that ended. */

@@ -1,9 +1,10 @@
 // Compares the books of the stand-in for Stripe with the orders and payments that are kept, and with the webhooks that arrived,
 // once nothing waits any more. Money that came is for one order, or went back whole.
+
+import type { Order } from '../../src/checkout/orders/order.ts'
 import type { CheckoutPayment } from '../../src/kit/payment/checkout-account.ts'
-import type { Order } from '../../src/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { Received } from '../webhook/receiver.ts'
+import type { Received } from '../checkout/webhook/receiver.ts'
 import { ordersByReference } from './audit.ts'
 
 export type PaymentFindings = {

@@ -2,7 +2,7 @@
 // row by row. Nothing that was answered may be missing or there twice; what was not answered is there as a whole or not at
 // all.
 import { isDeepStrictEqual } from 'node:util'
-import type { ListedOrder } from '../../src/orders/order.ts'
+import type { ListedOrder } from '../../src/checkout/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ADA, orderBlock } from '../pages/shopper.ts'
 import { linesIn } from '../transfer/answers.ts'

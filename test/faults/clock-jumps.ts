@@ -1,5 +1,5 @@
 // A clock that goes back a day, forward a year, and then shows the right time.
-import { ok, status } from '../webhook/receiver.ts'
+import { ok, status } from '../checkout/webhook/receiver.ts'
 import { type Entry, openLedger } from './bags.ts'
 import type { Fault } from './fault.ts'
 import { faultRounds, type Run } from './rounds.ts'

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { markdownTable, rewritePart } from '../../src/cli/markdown.ts'
 import type { Fault, Result } from './fault.ts'
 import { faults } from './faults.ts'
 import type { StoreName } from './site.ts'
@@ -44,10 +45,6 @@ const COLUMNS: { head: string; cell: (row: Row) => string | number; isInReadme?:
   }
 ]
 
-/** What stands between these lines of README.md is written anew. */
-const BEGIN = '<!-- written by npm run faults -- --write -->'
-const END = '<!-- end -->'
-
 const at = (name: string) => join(import.meta.dirname, name)
 
 export function rowOf({ name }: Fault, store: StoreName, result: Result): Row {
@@ -69,16 +66,14 @@ export function rowOf({ name }: Fault, store: StoreName, result: Result): Row {
 
 export function tableText(rows: Row[]): string {
   const notes = rows.flatMap(({ fault, store, note }) => (note === undefined ? [] : `- ${fault}, ${store}: ${note}.`))
-  return [markdownTable(COLUMNS, rows), ...notes].join('\n')
+  return [rowTable(COLUMNS, rows), ...notes].join('\n')
 }
 
-function markdownTable(columns: typeof COLUMNS, rows: Row[]): string {
-  const lines = [
+function rowTable(columns: typeof COLUMNS, rows: Row[]): string {
+  return markdownTable([
     columns.map(({ head }) => head),
-    columns.map(() => '---'),
-    ...rows.map(row => columns.map(({ cell }) => cell(row)))
-  ]
-  return lines.map(line => `| ${line.join(' | ')} |`).join('\n')
+    ...rows.map(row => columns.map(({ cell }) => String(cell(row))))
+  ])
 }
 
 function machine(rows: Row[]): string {
@@ -98,12 +93,11 @@ export function writeReport(rows: Row[]): void {
   const known = new Map([...before, ...rows].map(row => [`${row.fault} ${row.store}`, row]))
   const all = faults.flatMap(({ name, stores }) => stores.flatMap(store => known.get(`${name} ${store}`) ?? []))
   writeFileSync(at('report.json'), `${JSON.stringify(all, null, 2)}\n`)
-  const table = markdownTable(
+  const table = rowTable(
     COLUMNS.filter(({ isInReadme }) => isInReadme),
     all
   )
-  const parts = [BEGIN, table, machine(all), END]
   const readme = readFileSync(at('README.md'), 'utf8')
-  const [head, tail] = [readme.slice(0, readme.indexOf(BEGIN)), readme.slice(readme.indexOf(END) + END.length)]
-  writeFileSync(at('README.md'), head + parts.join('\n\n') + tail)
+  const written = rewritePart(readme, 'npm run faults -- --write', () => [table, machine(all)].join('\n\n'))
+  writeFileSync(at('README.md'), written)
 }

@@ -2,8 +2,8 @@
 // sent again, and the comparison once more.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Store } from '../../src/store/store.ts'
+import type { Receiver } from '../checkout/webhook/receiver.ts'
 import { until } from '../until.ts'
-import type { Receiver } from '../webhook/receiver.ts'
 import { audit, sendAgain } from './audit.ts'
 import { type Entry, type Ledger, openLedger } from './bags.ts'
 import { addCounts, emptyResult, type FaultParts, type Result } from './fault.ts'

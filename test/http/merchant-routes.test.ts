@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../src/errors.ts'
 import { signatureHeaders, signMessage } from '../../src/secrets.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Built, build, buildListening, merchantFile, uuid } from '../build.ts'
-import { openOwnShop, SHOP_SECRET, shopFile } from '../destination/own-shop.ts'
+import { openOwnShop, SHOP_SECRET, shopFile } from '../integrations/destination/own-shop.ts'
 import { textOf } from '../pages/read-page.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -286,7 +286,7 @@ t.test('an order with other items than its bag is kept, and the warning names th
 })
 
 t.test('the example in the README is signed right, and is an order', async t => {
-  const readme = readFileSync(join(import.meta.dirname, '../../src/destination/README.md'), 'utf8')
+  const readme = readFileSync(join(import.meta.dirname, '../../src/integrations/destination/README.md'), 'utf8')
   const [, example = ''] = /```http\n(POST \/orders.*?)\n```/s.exec(readme) ?? []
   const [, secret = ''] = /Signed with `(.*?)`/.exec(readme) ?? []
   const [head = '', body = ''] = example.split('\n\n')

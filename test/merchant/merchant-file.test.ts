@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { destinations } from '../../src/destination/index.ts'
+import { destinations } from '../../src/integrations/destination/index.ts'
+import { paymentProviders } from '../../src/integrations/payment/index.ts'
 import { defaultTheme } from '../../src/merchant/theme.ts'
-import { paymentProviders } from '../../src/payment/index.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
@@ -113,11 +113,11 @@ t.test('a key of another option, or of another destination, is told whose it is'
 
 t.test('a missing key is named, with what it should hold', async t => {
   const missing = {
-    id: 'a name for logs and tables',
-    name: 'the name that shoppers know',
+    id: 'a name for logs and the store',
+    name: 'the name that shoppers see',
     publicUrl: 'the address that',
-    locale: 'a language tag such as "en-GB"',
-    currencies: 'a list of ISO 4217 codes',
+    locale: 'the default language and region: a language tag such as "en-GB"',
+    currencies: 'a list of the currencies you sell in',
     transfer: `an object with "option": ${OPTIONS}`,
     'transfer.path': 'where the platform sends carts',
     'transfer.description.headers[0].name': 'a header name',
@@ -145,7 +145,7 @@ t.test('a duplicate key is refused: one of the two would be lost', async t => {
 })
 
 t.test('a value with the wrong type or out of range is quoted, with what would be right', async t => {
-  const id = 'a name for logs and tables: 1 to 40 of a to z, 0 to 9 and "-"'
+  const id = 'a name for logs and the store: 1 to 40 of a to z, 0 to 9 and "-"'
   refuses(t, '$schema', [[1, 'it is 1; give the path of merchant.schema.json']])
   refuses(t, 'id', [
     ['Shop', `it is "Shop"; give ${id}`],
@@ -155,21 +155,21 @@ t.test('a value with the wrong type or out of range is quoted, with what would b
     [5, 'it is 5; give a name']
   ])
   refuses(t, 'name', [
-    ['', 'it is ""; give the name that shoppers know: 1 to 80 characters'],
-    ['x'.repeat(81), `it is "${'x'.repeat(78)}…; give the name that shoppers know: 1 to 80 characters`],
-    [null, 'it is null; give the name that shoppers know']
+    ['', 'it is ""; give the name that shoppers see: 1 to 80 characters'],
+    ['x'.repeat(81), `it is "${'x'.repeat(78)}…; give the name that shoppers see: 1 to 80 characters`],
+    [null, 'it is null; give the name that shoppers see']
   ])
-  refuses(t, 'publicUrl', [[[], 'it is []; give the address that the app sees']])
+  refuses(t, 'publicUrl', [[[], 'it is []; give the address that the app uses']])
   refuses(t, 'locale', [
-    [{}, 'it is {}; give a language tag'],
+    [{}, 'it is {}; give the default language and region'],
     ...['', 'english', 'xx', 'en-', '-', 'de__DE'].map(
       (locale): Refused => [locale, `it is "${locale}"; give a language tag such as "en-GB"`]
     ),
     ['de_DE', 'it is "de_DE"; did you mean "de-DE"?']
   ])
   refuses(t, 'currencies', [
-    ['GBP', 'it is "GBP"; give a list of ISO 4217 codes'],
-    [[], 'it is []; give a list of ISO 4217 codes'],
+    ['GBP', 'it is "GBP"; give a list of the currencies you sell in'],
+    [[], 'it is []; give a list of the currencies you sell in'],
     [['GBP', 'GBP'], 'such as ["GBP"], each once'],
     [['GBP', 826], 'it is 826; give an ISO 4217 code', 'currencies[1]'],
     ...['gbp', 'ZZZ', '', '£', '826', 'GBP '].map(
@@ -185,9 +185,19 @@ t.test('numbers, texts and flags have limits', async t => {
   const numbers: [key: string, least: number, most: number, what: string][] = [
     ['transfer.maxItems', 1, 900, 'the maximum number of lines in a cart: a whole number from 1 to 900'],
     ['transfer.maxQuantity', 1, 9999, 'the maximum number of units in a line: a whole number from 1 to 9999'],
-    ['checkout.expiresAfterMinutes', 1, 525_600, 'how long a checkout lives: whole minutes from 1 to 525600'],
-    ['checkout.deleteAfterDays', 0, 3650, 'how long an expired checkout is kept: whole days from 0 to 3650'],
-    ['orders.eraseAfterDays', 1, 3650, 'personal data of an order is erased: whole days from 1 to 3650']
+    [
+      'checkout.expiresAfterMinutes',
+      1,
+      525_600,
+      'the minutes after which a checkout expires: a whole number from 1 to 525600'
+    ],
+    [
+      'checkout.deleteAfterDays',
+      0,
+      3650,
+      'the days that an expired checkout without an order is kept: a whole number from 0 to 3650'
+    ],
+    ['orders.eraseAfterDays', 1, 3650, 'personal data is erased: a whole number from 1 to 3650']
   ]
   for (const [key, least, most, what] of numbers) {
     accepts(t, key, [least, most])
@@ -197,7 +207,7 @@ t.test('numbers, texts and flags have limits', async t => {
       [least - 1, most + 1, least + 0.5, `${least}`, null].map(value => [value, what])
     )
   }
-  const title = 'text that only the title of the confirmation page contains'
+  const title = 'text in the title of the confirmation page and of no other'
   for (const title80 of ['', 'x'.repeat(81)]) refuses(t, 'checkout.completeTitle', [[title80, title]])
   for (const taxText of ['', 'x'.repeat(201)])
     refuses(t, 'checkout.taxText', [[taxText, '(up to 200 characters), or one']])
@@ -287,7 +297,7 @@ t.test('option: must be in the list', async t => {
 t.test('maxTotal: an amount, or one for each currency', async t => {
   accepts(t, 'checkout.maxTotal', ['2000.00', { GBP: '2000' }])
   refuses(t, 'checkout.maxTotal', [
-    [2000, 'the most that the goods of a bag may cost: an amount such as'],
+    [2000, 'the most that the goods in a cart may cost; more is refused with 422: an amount such as'],
     ['2.000,00', 'an amount such as "4.50"'],
     [{ EUR: '2000' }, 'an amount such as "4.50"']
   ])
@@ -428,7 +438,7 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
   const capitals = 'it is "#0B57D0"; give the colour of buttons and selected items: six digits in lower case'
   const exists = 'give an https address, or an existing file of type .svg, .png, .webp, .jpg, .jpeg'
   const rightWords = {
-    font: 'the device: "sans", "serif", "rounded", "mono"',
+    font: 'Apple only): "sans", "serif", "rounded", "mono"',
     headings: '"bold", "light", "capitals"',
     pictures: '"square", "portrait"',
     radius: 'whole pixels from 0 to 24',
@@ -509,8 +519,8 @@ t.test('links: https addresses, or mailto and tel for contact', async t => {
 t.test('what an option finds in its settings is reported at their keys', async t => {
   const minutes = 'whole minutes from 1 to 5256000 (ten years); or give expireDate, not both'
   const cases: [key: string, value: unknown, remedy: string][] = [
-    ['httpMethod', 'PUT', '"POST" (recommended) or "GET"'],
-    ['headers', {}, 'a list of {'],
+    ['httpMethod', 'PUT', 'the method of the described request: "POST" (default) or "GET"'],
+    ['headers', {}, 'a list of headers for that request: {'],
     ['headers[0].name', 'X Channel', 'give a header name'],
     ['headers[0].name', 'cOnTeNt-tYpE', 'the app ignores a Content-Type (contract 4.1 rule 2); leave this header out'],
     ['headers[0].value', 'ü', 'give printable ASCII, at least one character'],

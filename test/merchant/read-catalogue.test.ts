@@ -39,7 +39,9 @@ t.test('a language is one of the pages, or that of the locale', async t => {
   const right = 'give one of en, de, or add it to "locales"'
   t.strictSame(mistakes('fr'), [`catalogue.feed[1].language: it is "fr"; ${right}`])
   t.strictSame(mistakes('de-DE'), [`catalogue.feed[1].language: it is "de-DE"; ${right}`])
-  t.strictSame(mistakes(5), ['catalogue.feed[1].language: it is 5; give a language such as "de"'])
+  t.strictSame(mistakes(5), [
+    'catalogue.feed[1].language: it is 5; give the language of its titles, such as "de"; by default that of locale'
+  ])
   const noLocale = 'locale: it is "english"; give a language tag such as "en-GB"'
   t.strictSame(mistakes('fr', 'english'), [noLocale], 'which languages there are is not known')
 })

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { destinations } from '../../src/destination/index.ts'
-import { paymentProviders } from '../../src/payment/index.ts'
+import { destinations } from '../../src/integrations/destination/index.ts'
+import { paymentProviders } from '../../src/integrations/payment/index.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { merchantFile } from '../build.ts'
 import { readMerchantFiles } from '../read-merchants.ts'
@@ -54,8 +54,16 @@ t.test('an authentication that cannot work is refused', async t => {
     t,
     key,
     [
-      [{ secretVariables: ['TOKEN'] }, 'missing; give "bearer" or "standard-webhooks"', `${key}.type`],
-      [{ ...bearer('TOKEN'), type: 'basic' }, 'it is "basic"; give "bearer" or', `${key}.type`],
+      [
+        { secretVariables: ['TOKEN'] },
+        'missing; give the way in which the platform proves who it is: "bearer" or "standard-webhooks"',
+        `${key}.type`
+      ],
+      [
+        { ...bearer('TOKEN'), type: 'basic' },
+        'it is "basic"; give the way in which the platform proves who it is: "bearer" or',
+        `${key}.type`
+      ],
       [{ type: 'bearer' }, 'missing; give a list of one or two names', list],
       [bearer(), 'it is []; give a list', list],
       [bearer('A', 'B', 'C'), 'one or two names', list],
@@ -214,9 +222,17 @@ t.test('a destination that cannot work is refused, with a feed and without', asy
         [{ ...HOOK, secretVariable: undefined }, 'missing', `${key}.secretVariable`],
         [{ ...HOOK, secretVariable: 'UNSET' }, 'variable UNSET is not set', `${key}.secretVariable`],
         [{ ...HOOK, secretVariable: 'BYTES_23' }, 'BYTES_23 is not a Standard Webhooks', `${key}.secretVariable`],
-        [{ ...HOOK, timeoutSeconds: 11 }, 'it is 11; give how long the shop may take', `${key}.timeoutSeconds`],
-        [{ ...HOOK, timeoutSeconds: 0 }, 'whole seconds from 1 to 10', `${key}.timeoutSeconds`],
-        [{ ...HOOK, maxInProgress: 901 }, 'it is 901; give how many bags may be', `${key}.maxInProgress`]
+        [
+          { ...HOOK, timeoutSeconds: 11 },
+          'it is 11; give the seconds that your shop has to answer',
+          `${key}.timeoutSeconds`
+        ],
+        [{ ...HOOK, timeoutSeconds: 0 }, 'a whole number from 1 to 10;', `${key}.timeoutSeconds`],
+        [
+          { ...HOOK, maxInProgress: 901 },
+          'it is 901; give the most carts that your shop gets at a time',
+          `${key}.maxInProgress`
+        ]
       ],
       { settings, file, variables }
     )
@@ -304,7 +320,7 @@ t.test('a payment provider that cannot work is refused, with nothing secret in t
       [{ ...PAYMENT, webhookSecretVariable: 'TWICE' }, 'TWICE holds the same secret twice; leave one out', webhook],
       [
         { ...PAYMENT, expiresAfterMinutes: 30 },
-        'it is 30; give how long a shopper may take',
+        'it is 30; give the minutes that a shopper has to pay',
         `${key}.expiresAfterMinutes`
       ],
       [{ ...PAYMENT, expiresAfterMinutes: 1440 }, 'from 35 to 1435', `${key}.expiresAfterMinutes`],

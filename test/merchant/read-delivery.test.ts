@@ -42,8 +42,8 @@ t.test('countries are a list for all currencies, or one for each', async t => {
     t.strictSame(readContents(t, [{ ...swiss, ...changes }])[0]?.countries, countries)
   }
   const right =
-    'a list of the countries delivered to, such as ["GB", "IE"], each once, or one for each currency such as ' +
-    '{ "EUR": ["DE", "AT"], "CHF": ["CH"] }'
+    'a list of the countries delivered to, such as ["GB", "IE"], each once and the first preselected, or one for each currency such as ' +
+    '{ "EUR": ["DE", "AT"], "CHF": ["CH"] }; by default that of locale'
   const price = { EUR: '5', CHF: '5' }
   const delivery = (...countries: string[]) => [{ id: 'post', label: 'Post', price, countries }]
   const refused: [changes: object, ...mistakes: string[]][] = [
@@ -135,7 +135,7 @@ t.test('a payment text is read', async t => {
   t.strictSame(texts(), [{}])
   t.strictSame(texts({ text: 'Pay on delivery' }), [{ paymentText: 'Pay on delivery' }])
   refuses(t, 'payment', [
-    [{}, 'missing; give a sentence', 'payment.text'],
+    [{}, 'missing; give a note', 'payment.text'],
     ['Pay', 'it is "Pay"; give an object']
   ])
 })
@@ -151,7 +151,7 @@ t.test('a delivery method that cannot work is refused', async t => {
       ['-1', 'GBP is "-1"; give'],
       ['4.505', 'GBP is "4.505"; give'],
       [{}, 'there is none in GBP; give an amount such as "4.50"'],
-      [4.5, 'it is 4.5; give what it costs: an amount']
+      [4.5, 'it is 4.5; give the charge, "0" if it is free: an amount']
     ],
     delivery
   )
@@ -168,8 +168,8 @@ t.test('a delivery method that cannot work is refused', async t => {
     t,
     'delivery[0].days',
     [
-      [3, 'it is 3; give how many working days it takes'],
-      [[3], 'it is [3]; give how many working days it takes'],
+      [3, 'it is 3; give the fewest and the most working days it takes'],
+      [[3], 'it is [3]; give the fewest and the most working days it takes'],
       [[-1, 1], 'it is -1; give whole working days from 0', 'delivery[0].days[0]'],
       [[5, 3], 'it is [5, 3]; give the smaller number first']
     ],
@@ -215,7 +215,7 @@ t.test('delivery has dates in a time zone that exists, without days off that are
     t,
     'checkout.deliveryDates',
     [
-      [{}, 'missing; give a time zone such as "Europe/London"', 'checkout.deliveryDates.timeZone'],
+      [{}, 'missing; give the time zone of delivery dates, such as "Europe/London"', 'checkout.deliveryDates.timeZone'],
       [
         { timeZone: 'Europe/Atlantis' },
         'it is "Europe/Atlantis"; give a time zone such as "Europe/London"',

@@ -3,7 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { destinations } from '../../src/destination/index.ts'
+import { destinations } from '../../src/integrations/destination/index.ts'
+import { paymentProviders } from '../../src/integrations/payment/index.ts'
 import {
   type ColourScheme,
   type Colours,
@@ -15,7 +16,6 @@ import {
   type Theme,
   themeSheet
 } from '../../src/merchant/theme.ts'
-import { paymentProviders } from '../../src/payment/index.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { readMerchantFiles } from '../read-merchants.ts'
 

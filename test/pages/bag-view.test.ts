@@ -1,10 +1,12 @@
 // What the confirmation shows to people and to the app, without a browser, and how long a delivery method takes. For the rest
 // of the bag, see checkout-view.test.ts.
+
 import t from 'tap'
-import type { Catalogue } from '../../src/catalogue/product.ts'
+import type { Order, OrderLine } from '../../src/checkout/orders/order.ts'
+import { arrivalDates } from '../../src/merchant/arrival-dates.ts'
+import type { Catalogue } from '../../src/merchant/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { createTranslator, type LocalText } from '../../src/messages/translator.ts'
-import type { Order, OrderLine } from '../../src/orders/order.ts'
 import { confirmationView, daysText, totalsView } from '../../src/pages/bag-view.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { BARE_LINE } from './read-page.ts'
@@ -196,9 +198,9 @@ t.test('delivery has dates, counted in the time zone of the shop from its first 
     zone = 'UTC'
   ) => {
     const delivery: Merchant['delivery'] = { GBP: [{ id: 'post', label: 'Post', price: 450, days }] }
-    const checkout = { ...SHOP.checkout, deliveryDates: { timeZone: zone, daysOff } }
+    const dates = { arrivalDates: arrivalDates({ timeZone: zone, daysOff }) }
     const order = { ...ORDER, placedAt: `${placedAt}Z` }
-    return confirmationView(order, createTranslator(locale), { ...SHOP, delivery, checkout }, CATALOGUE).deliveries[0]
+    return confirmationView(order, createTranslator(locale), { ...SHOP, delivery, ...dates }, CATALOGUE).deliveries[0]
       ?.days
   }
   const holidays = ['sat', 'sun', '12-25', '2026-12-28']

@@ -1,18 +1,20 @@
 // What the checkout page and its form show, without a browser.
+
 import t from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
-import type { Offer, Product } from '../../src/catalogue/product.ts'
-import { priceCart } from '../../src/checkout/price-cart.ts'
-import type { Merchant } from '../../src/merchant/merchant.ts'
-import { createTranslator } from '../../src/messages/translator.ts'
 import {
   asksForCountry,
   type FieldMistake,
   type FormValues,
   orderFormOf,
   readEntry
-} from '../../src/orders/order-form.ts'
-import { quoteDigest, type ShownPrices } from '../../src/orders/place-order.ts'
+} from '../../src/checkout/orders/order-form.ts'
+import { quoteDigest, type ShownPrices } from '../../src/checkout/orders/place-order.ts'
+import { priceCart } from '../../src/checkout/price-cart.ts'
+import { arrivalDates } from '../../src/merchant/arrival-dates.ts'
+import type { Offer, Product } from '../../src/merchant/catalogue/product.ts'
+import type { Merchant } from '../../src/merchant/merchant.ts'
+import { createTranslator } from '../../src/messages/translator.ts'
 import { type CheckoutView, checkoutView, type FormView, formView } from '../../src/pages/checkout-view.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { BARE_LINE } from './read-page.ts'
@@ -225,7 +227,7 @@ t.test('delivery methods have dates, unless all of the bag ships later', async t
   const [method] = methods(450, 995)
   const merchant = {
     ...{ ...anyMerchant(), delivery: { GBP: [{ ...method, days: [1, 3] }] } },
-    checkout: { ...anyMerchant().checkout, deliveryDates: { timeZone: 'Europe/London', daysOff: ['sun'] } }
+    arrivalDates: arrivalDates({ timeZone: 'Europe/London', daysOff: ['sun'] })
   } as Merchant
   const items = [
     { sku: 'MUG', quantity: 1 },

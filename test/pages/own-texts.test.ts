@@ -1,10 +1,10 @@
 // A merchant's own texts: whichever the schema names is refused if a language lacks it, and is on a page in its language.
 import type { TSchema } from '@sinclair/typebox'
 import t from 'tap'
-import { destinations } from '../../src/destination/index.ts'
+import { destinations } from '../../src/integrations/destination/index.ts'
+import { paymentProviders } from '../../src/integrations/payment/index.ts'
 import { merchantSchema } from '../../src/merchant/merchant-schema.ts'
 import { shopperTextMark } from '../../src/merchant/setting-types.ts'
-import { paymentProviders } from '../../src/payment/index.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { textOf } from './read-page.ts'
 import { type Form, formOf, openShop } from './shopper.ts'

@@ -1,8 +1,8 @@
 // Two people with one bag. Whoever knows reference and cart can send the bag again, and whoever has its token opens its page: neither
 // sees or pays what somebody else has begun, and nobody keeps the other from paying.
 import t from 'tap'
-import type { Payment } from '../../src/orders/payment.ts'
-import { PaymentFailed } from '../../src/payment/provider.ts'
+import type { Payment } from '../../src/checkout/orders/payment.ts'
+import { PaymentFailed } from '../../src/integrations/payment/provider.ts'
 import { uuid } from '../build.ts'
 import { until } from '../until.ts'
 import { openPayingShop } from './paying-shop.ts'

@@ -1,7 +1,7 @@
 // What a refusal says to a program and to a shopper.
 import t from 'tap'
-import type { Product } from '../../src/catalogue/product.ts'
 import { type Mistake, type ProblemCode, problems, Refusal, type RefusedLine } from '../../src/errors.ts'
+import type { Product } from '../../src/merchant/catalogue/product.ts'
 import { languages } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { problemPage, problemView, toProblem } from '../../src/pages/problem-view.ts'

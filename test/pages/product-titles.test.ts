@@ -1,8 +1,8 @@
 // Products of several feeds on pages: in the language of the page where a feed has it, and in orders as the page had them.
 
 import t, { type Test } from 'tap'
-import type { FeedCatalogue } from '../../src/catalogue/followed-feed.ts'
-import { orderData } from '../../src/orders/order.ts'
+import { orderData } from '../../src/checkout/orders/order.ts'
+import type { FeedCatalogue } from '../../src/merchant/catalogue/followed-feed.ts'
 import { merchantFile, uuid } from '../build.ts'
 import { linesOf } from './read-page.ts'
 import { type Form, formOf, openShop } from './shopper.ts'

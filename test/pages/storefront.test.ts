@@ -1,11 +1,11 @@
 // A shop's branding on its pages: logo, colours, links, and its own templates; the style sheet and the security headers of a
 // page (DECISIONS.md, "Pages").
 import { createHash } from 'node:crypto'
-import fs, { rmSync, writeFileSync } from 'node:fs'
+import fs, { rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
-import { openStorefront, readStyleSheet, securityHeaders } from '../../src/pages/storefront.ts'
+import { minifyStyles, openStorefront, securityHeaders } from '../../src/pages/storefront.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { sendRawText } from '../raw-http.ts'
 import { readPolicy } from './read-page.ts'
@@ -165,7 +165,7 @@ t.test('only the pages of a form have rules for its choices', async t => {
   const method = { id: 'post', label: 'Post', price: 450 }
   const { sheets } = openStorefront(anyMerchant({ delivery: { GBP: [method, method] } }))
   const has = Object.entries(sheets).flatMap(([name, { css }]) => (css.includes('#m1:checked') ? name : []))
-  t.strictSame(has, ['checkout', 'extra'])
+  t.strictSame(has, ['checkout', 'sale', 'extra'])
 })
 
 t.test('comments, line breaks and indentation are removed; the meaning stays', async t => {
@@ -186,13 +186,17 @@ t.test('comments, line breaks and indentation are removed; the meaning stays', a
       'a{color:var(--I);--ink-2:var(--L)}.b--page{--mine:var(--tint)}'
     ]
   ]
-  for (const [what, css, minified] of cases) t.equal(readStyleSheet(css), minified, what)
+  for (const [what, css, minified] of cases) t.equal(minifyStyles(css), minified, what)
 })
 
-t.test('a style sheet is read from its file', async t => {
-  const file = join(t.testdir({}), 'page.css')
-  writeFileSync(file, 'a {\n}\n')
-  t.equal(readStyleSheet(':root{color:red}\n', file), ':root{color:red}a {}')
+t.test('a page defines the colours that it uses; a shop’s own templates may use all', async t => {
+  const sheetsOf = (views?: string) => openStorefront(anyMerchant(views === undefined ? {} : { views })).sheets
+  const { checkout, sale, extra } = sheetsOf()
+  t.notMatch(checkout.css, /--(sale|note|bad|tint):/)
+  t.match(sale.css, /--sale:.*\.sale\{color:var\(--sale\)\}/)
+  t.notMatch(sale.css, /--(note|bad|tint):/)
+  t.match(extra.css, /--sale:.*--note:.*--bad:.*--tint:/)
+  t.match(sheetsOf(t.testdir({})).checkout.css, /--sale:.*--note:.*--bad:.*--tint:/)
 })
 
 const CSS = 'body{margin:0}'

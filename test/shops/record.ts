@@ -2,9 +2,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cart } from '../../src/cart/cart.ts'
-import { CartRefused, type Destination, type Handover, ShopFailed } from '../../src/destination/destination.ts'
-import { destinations } from '../../src/destination/index.ts'
-import { type Fetch, httpFetch } from '../../src/outgoing/http-client.ts'
+import {
+  CartRefused,
+  type Destination,
+  type Handover,
+  ShopFailed
+} from '../../src/integrations/destination/destination.ts'
+import { destinations } from '../../src/integrations/destination/index.ts'
+import { type Fetch, httpFetch } from '../../src/integrations/outgoing/http-client.ts'
 import { ROOT } from '../node-process.ts'
 import type { Addresses, Scenario, Shop } from './shop.ts'
 import { pagePath } from './storefront.ts'
@@ -28,7 +33,7 @@ export type Recording = {
 export type Recordings = { shop: string; at: string; origin: string; recordings: Recording[] }
 
 /** Below `ROOT`. */
-export const recordingsFile = (name: string) => join('test/destination', name, 'recorded.json')
+export const recordingsFile = (name: string) => join('test/integrations/destination', name, 'recorded.json')
 
 /** Different in every answer, and of no use to a test. */
 const LEFT_OUT =

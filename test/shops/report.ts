@@ -1,6 +1,7 @@
-// What a run has seen, as a section of src/destination/README.md, where --write puts it.
+// What a run has seen, as a section of src/integrations/destination/README.md, where --write puts it.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { markdownTable, rewritePart } from '../../src/cli/markdown.ts'
 import { ROOT } from '../node-process.ts'
 import type { Verdict } from './conform.ts'
 import type { Merchant } from './merchants.ts'
@@ -13,9 +14,7 @@ export type ShopReport = {
   cases: { title: string; passed: boolean; seen: string }[]
 }
 
-const FILE = join(ROOT, 'src/destination/README.md')
-const BEGIN = '<!-- written by npm run test:shops -- --write -->'
-const END = '<!-- end -->'
+const FILE = join(ROOT, 'src/integrations/destination/README.md')
 
 export const hasPassed = ({ conformance, cases }: ShopReport) =>
   conformance.every(({ verdict }) => verdict.contract === 'passed') && cases.every(({ passed }) => passed)
@@ -33,33 +32,25 @@ export function reportText({ title, at, conformance, cases }: ShopReport): strin
     rows.set(key, row)
   }
   const failures = cases.filter(({ passed }) => !passed).map(({ title, seen }) => `- FAILED: ${title}: ${seen}`)
-  const passes = cases.filter(({ passed }) => passed).map(({ title }) => title)
+  const passes = cases.length - failures.length
   return [
     `### ${title}`,
     `\`npm run test:shops\`, ${at}, Node ${process.version}`,
-    table([
+    markdownTable([
       ['how the page gets the cart', 'options', 'contract', 'good practice'],
       ...Array.from(rows.values(), ({ cells }) => cells)
     ]),
-    [`Handled: ${passes.join('; ')}.`, ...failures].join('\n')
+    [`${passes} cases passed.`, ...failures].join('\n')
   ].join('\n\n')
-}
-
-function table([head = [], ...rows]: string[][]): string {
-  return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |`).join('\n')
 }
 
 /** Puts the text in the place of that of the same shop, whatever its version was. */
 export function writeReport(text: string): void {
-  const readme = readFileSync(FILE, 'utf8')
-  const [from, to] = [readme.indexOf(BEGIN), readme.indexOf(END)]
-  if (from < 0 || to < from) throw new Error(`${FILE} has no lines "${BEGIN}" and "${END}"`)
   const shopOf = (section: string) => /^### (\S+)/.exec(section)?.[1]
-  const sections = readme
-    .slice(from + BEGIN.length, to)
-    .split(/^(?=### )/m)
-    .map(section => section.trim())
-    .filter(section => section !== '' && shopOf(section) !== shopOf(text))
-  const written = [BEGIN, ...[...sections, text].sort(), END].join('\n\n')
-  writeFileSync(FILE, readme.slice(0, from) + written + readme.slice(to + END.length))
+  const written = rewritePart(readFileSync(FILE, 'utf8'), 'npm run test:shops -- --write', before => {
+    const sections = before.split(/^(?=### )/m).map(section => section.trim())
+    const others = sections.filter(section => section !== '' && shopOf(section) !== shopOf(text))
+    return [...others, text].sort().join('\n\n')
+  })
+  writeFileSync(FILE, written)
 }

@@ -91,8 +91,8 @@ export const testShops: Command<typeof FLAGS> = {
 
   NAME     one shop: ${NAMES}; by default all
   --quick  without the conformance kit
-  --write  writes what the shops answer into test/destination/NAME/recorded.json, for the tests of the adapters, and the
-           report into src/destination/README.md, unless it is a quick one
+  --write  writes what the shops answer into test/integrations/destination/NAME/recorded.json, for the tests of the adapters, and the
+           report into src/integrations/destination/README.md, unless it is a quick one
 `,
   flags: FLAGS,
   run: async ({ values, positionals }, { print }) => {

@@ -5,11 +5,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startMessage } from '../../src/start/start-message.ts'
 import { build, FEED, merchantFile } from '../build.ts'
-import { shopFile } from '../destination/own-shop.ts'
+import { shopFile } from '../integrations/destination/own-shop.ts'
 import { nodeCommand, ROOT } from '../node-process.ts'
-
-const ON = { setting: 'on', host: '127.0.0.1', key: 'key' } as const
-const OFF = { ...ON, setting: 'off' } as const
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
@@ -26,7 +23,7 @@ async function open(t: Test, type: string, variable: string) {
   const built = await build(t, { merchants, feed, variables, isNow: true })
   await built.app.listen({ host: '127.0.0.1', port: 0 })
   const shops = built.merchants.map((merchant, i) => ({ merchant, catalogue: built.catalogues[i] as never }))
-  const message = startMessage({ server: built.app.listeningOrigin }, shops, OFF)
+  const message = startMessage({ server: built.app.listeningOrigin }, shops, undefined)
   return { message, line: /^ {2}((?:curl|printf) .*)/m.exec(message)?.[1] ?? '' }
 }
 
@@ -78,7 +75,7 @@ t.test('a shop without a feed, or with nothing to buy in it, is told what to do'
   for (const [file, says] of cases) {
     const { merchants, catalogues } = await build(t, { merchants: [file], variables: { SHOP_SECRET: SECRET } })
     const shop = { merchant: merchants[0], catalogue: catalogues[0] } as never
-    t.match(startMessage({ server: 'http://127.0.0.1:3000' }, [shop], OFF), says)
+    t.match(startMessage({ server: 'http://127.0.0.1:3000' }, [shop], undefined), says)
   }
 })
 
@@ -100,7 +97,7 @@ t.test('option 1 says how to see the page, which the answer to curl is not', asy
     )
   })
   const shops = merchants.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as never }))
-  const [byJson = '', byForm = ''] = startMessage({ server: 'http://127.0.0.1:3000' }, shops, ON).split('\n\n')
+  const [byJson = '', byForm = ''] = startMessage({ server: 'http://127.0.0.1:3000' }, shops, 'key').split('\n\n')
   t.match(
     byJson,
     '\n  It answers with JSON: the request that the app sends for the page. To see the page, use the simulator, or:\n  printf '
@@ -111,7 +108,7 @@ t.test('option 1 says how to see the page, which the answer to curl is not', asy
 t.test('the shop that a demo leads to has its address there, and so has what another is paid at', async t => {
   const demo = { shopOrigin: 'http://127.0.0.1:3001', paymentOrigin: 'http://127.0.0.1:4242' }
   t.equal(
-    startMessage({ server: 'http://127.0.0.1:3000', demo }, [], OFF),
+    startMessage({ server: 'http://127.0.0.1:3000', demo }, [], undefined),
     "\nOrchard Lane's own shop, which its bags lead to\n  http://127.0.0.1:3001\n" +
       "\nA stand-in for Stripe, where Werft & Faden's shoppers pay: no money moves\n  http://127.0.0.1:4242\n"
   )

@@ -1,5 +1,5 @@
 // An order to place in a store, with the checkout it is placed from.
-import type { Order } from '../../src/orders/order.ts'
+import type { Order } from '../../src/checkout/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newCheckout } from './store-suite.ts'
 

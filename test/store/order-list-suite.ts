@@ -1,6 +1,6 @@
 // The behaviour of a store's order list, as the commands use it; independent of any database.
 import type { Test } from 'tap'
-import type { ListedOrder, Order, OrderFilter } from '../../src/orders/order.ts'
+import type { ListedOrder, Order, OrderFilter } from '../../src/checkout/orders/order.ts'
 import { newOrder, place } from './new-order.ts'
 import { closed, type OpenStore } from './store-suite.ts'
 

@@ -1,6 +1,6 @@
 // The behaviour of a store's orders as documented in src/store/store.ts, for every implementation.
 import type { Test } from 'tap'
-import type { Order } from '../../src/orders/order.ts'
+import type { Order } from '../../src/checkout/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newOrder as orderNumbered } from './new-order.ts'
 import { closed, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'

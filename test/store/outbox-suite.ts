@@ -1,7 +1,7 @@
 // The behaviour of the outbox as documented in src/store/store.ts; independent of any database.
 import type { Test } from 'tap'
+import type { LeasedMessage, OutboxMessage } from '../../src/checkout/webhook/outbox.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { LeasedMessage, OutboxMessage } from '../../src/webhook/outbox.ts'
 import { newOrder, PLACED, place } from './new-order.ts'
 import { closed, type OpenStore } from './store-suite.ts'
 

@@ -1,10 +1,17 @@
-// The behaviour of a store's payments as documented in src/orders/payment.ts, for every implementation.
+// The behaviour of a store's payments as documented in src/checkout/orders/payment.ts, for every implementation.
 import type { Test } from 'tap'
 import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
-import type { Order } from '../../src/orders/order.ts'
-import type { BegunPayment, NewPayment, OpenRefund, Payment, PaymentKey, SentBack } from '../../src/orders/payment.ts'
-import { isLeft } from '../../src/orders/payment-rules.ts'
-import type { ProviderState } from '../../src/payment/provider.ts'
+import type { Order } from '../../src/checkout/orders/order.ts'
+import type {
+  BegunPayment,
+  NewPayment,
+  OpenRefund,
+  Payment,
+  PaymentKey,
+  SentBack
+} from '../../src/checkout/orders/payment.ts'
+import { isLeft } from '../../src/checkout/orders/payment-rules.ts'
+import type { ProviderState } from '../../src/integrations/payment/provider.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newOrder } from './new-order.ts'
 import { type CheckoutChanges, CREATED, closed, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'

@@ -1,7 +1,7 @@
 // What a store keeps of orders that merchants report, as documented in src/store/store.ts; independent of any database.
 import type { Test } from 'tap'
-import type { ListedOrder, OrderFilter } from '../../src/orders/order.ts'
-import type { ReportedOrder } from '../../src/orders/reported-order.ts'
+import type { ListedOrder, OrderFilter } from '../../src/checkout/orders/order.ts'
+import type { ReportedOrder } from '../../src/checkout/orders/reported-order.ts'
 import { newOrder, place } from './new-order.ts'
 import { CREATED, closed, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
 import { newRecord } from './transfers-suite.ts'

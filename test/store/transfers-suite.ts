@@ -2,7 +2,7 @@
 // implementation runs this suite, so it is independent of any database.
 import type { Test } from 'tap'
 import type { TransferRecord } from '../../src/checkout/checkout-store.ts'
-import type { Order } from '../../src/orders/order.ts'
+import type { Order } from '../../src/checkout/orders/order.ts'
 import type { Store } from '../../src/store/store.ts'
 import { until } from '../until.ts'
 import { newOrder as orderNumbered } from './new-order.ts'

@@ -1,5 +1,5 @@
 // Picks products from a demo merchant's feed by availability, so that the same stories work for every merchant.
-import type { Availability, ListedCatalogue, Offer, Product } from '../../src/catalogue/product.ts'
+import type { Availability, ListedCatalogue, Offer, Product } from '../../src/merchant/catalogue/product.ts'
 import type { Bag, Change } from './story-shop.ts'
 
 /** SKUs in feed order. */

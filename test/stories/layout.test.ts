@@ -458,7 +458,7 @@ t.test('layout', async t => {
 })
 
 t.test('there is no animation that reduced motion would have to stop: what changes late, changes at once', async t => {
-  for (const name of ['page', 'extra', 'confirmation', 'problem']) {
+  for (const name of ['page', 'sale', 'extra', 'confirmation', 'problem']) {
     const css = readFileSync(new URL(`../../views/${name}.css`, import.meta.url), 'utf8')
     t.notMatch(
       css.replaceAll(/transition:(?:none|opacity 0s 3s)/g, ''),

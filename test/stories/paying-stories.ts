@@ -1,9 +1,9 @@
 // Stories of a shop that is paid first: before the payment, on every way back from it, and what became of the order.
 import type { Page } from 'playwright-core'
+import { newOrderNumber, type Order } from '../../src/checkout/orders/order.ts'
+import type { AmountProblem } from '../../src/integrations/payment/provider.ts'
 import type { PaymentAction } from '../../src/kit/payment/checkout-account.ts'
 import type { MessageName } from '../../src/messages/messages.ts'
-import { newOrderNumber, type Order } from '../../src/orders/order.ts'
-import type { AmountProblem } from '../../src/payment/provider.ts'
 import { typicalBag } from './goods.ts'
 import { otherBagUrl } from './order-stories.ts'
 import { ADA, fillIn, openCheckout, type Story, submit } from './story.ts'

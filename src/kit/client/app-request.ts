@@ -1,8 +1,8 @@
 // Emulates the app of src/transfer/REAL-APP.md: turns the description of a web request (contract 2.2) into the request that an
 // iPhone sends, or into the generic error that its user sees, and reports how each field is handled.
 import { isCalendarDate } from '../../cart/exact-values.ts'
+import { TRANSPORT_HEADERS } from '../../transfer/curl-command.ts'
 import { MAX_URL, type WebRequest } from '../../transfer/option.ts'
-import { TRANSPORT_HEADERS } from './send-request.ts'
 
 /**
  * How the app handles a field: it uses it; uses it although it breaks a rule of the contract (`doubtful`); ignores it;

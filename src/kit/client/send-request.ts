@@ -8,6 +8,7 @@ import { isIP, type Socket } from 'node:net'
 import { connect } from 'node:tls'
 import { brotliDecompressSync, unzipSync } from 'node:zlib'
 import { OperatorError } from '../../errors.ts'
+import { TRANSPORT_HEADERS } from '../../transfer/curl-command.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 
 /** Headers in the order received, the body as bytes, the time until it was complete in milliseconds. */
@@ -38,9 +39,6 @@ const TIMEOUT = 30_000
 const MAX_RESPONSE_BYTES = 20 * 1024 * 1024
 
 export class NoResponseError extends OperatorError {}
-
-/** The headers that an HTTP client always sets itself. */
-export const TRANSPORT_HEADERS = ['host', 'content-length', 'connection', 'transfer-encoding']
 
 export function withoutTransportHeaders(request: WebRequest): WebRequest {
   return { ...request, headers: request.headers.filter(({ name }) => !TRANSPORT_HEADERS.includes(name.toLowerCase())) }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cart } from '../../cart/cart.ts'
 import type { Credentials } from '../../transfer/authentication.ts'
+import { curlLine } from '../../transfer/curl-command.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import {
   type PageLine,
@@ -14,7 +15,6 @@ import {
   within
 } from '../browser/web-view.ts'
 import { type AppRequest, readDescription } from '../client/app-request.ts'
-import { curlLine } from '../client/request-code.ts'
 import { responseText, untrusted, type WebResponse, withoutTransportHeaders } from '../client/send-request.ts'
 import { resolvePageRequest, type Step, simulateTransfer, withCookies } from '../client/simulate-transfer.ts'
 import {

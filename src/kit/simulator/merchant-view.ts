@@ -1,6 +1,6 @@
 // What the simulator page shows of a merchant and its products, and the bags that it offers: ordinary, large and hostile ones.
 import { MAX_QUANTITY } from '../../cart/read-cart.ts'
-import { findSellable, isSellable, type Product, priceAt } from '../../catalogue/product.ts'
+import { findSellable, isSellable, type Product, priceAt } from '../../merchant/catalogue/product.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
 import { moneyFormat } from '../../messages/translator.ts'
 import { toDecimal } from '../../money.ts'

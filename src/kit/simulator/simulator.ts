@@ -7,18 +7,18 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Cart } from '../../cart/cart.ts'
-import { findProducts } from '../../catalogue/product.ts'
 import { notFound, Refusal } from '../../errors.ts'
+import { findProducts } from '../../merchant/catalogue/product.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
 import { languages } from '../../messages/messages.ts'
 import { contentSecurityPolicy, VIEWS_FOLDER } from '../../pages/storefront.ts'
-import { failures, type Rehearsal, type SeenMessage } from '../../rehearsal/rehearsal.ts'
 import { credentialsOf } from '../../transfer/authentication.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 import { headerValue, NoResponseError, type WebResponse } from '../client/send-request.ts'
 import { simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.ts'
+import { type FaultInjection, failures, type SeenMessage } from '../fault-injection/fault-injection.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
-import { reachable, SIMULATOR_PATH, simulatorKey } from './simulator-access.ts'
+import { reachable, simulatorKey } from './simulator-key.ts'
 import { bringsProof, messageView, stepsView } from './steps-view.ts'
 
 export type SimulatorOptions = {
@@ -29,7 +29,9 @@ export type SimulatorOptions = {
   key: string
   /** Whether anybody but this machine can reach it. */
   isExposed: boolean
-  rehearsal: Rehearsal
+  faults: FaultInjection
+  /** Scheme, host and port where its requests to the merchants of this process go. */
+  playedAt: () => Promise<string>
 }
 
 const BODY_LIMIT = 1024 * 1024
@@ -109,11 +111,11 @@ export type TypedRequest = Static<typeof TypedRequest>
 
 export async function simulator(
   app: FastifyInstance,
-  { merchants, clock, ownOrigin, key, isExposed, rehearsal }: SimulatorOptions
+  { merchants, clock, ownOrigin, key, isExposed, faults, playedAt }: SimulatorOptions
 ): Promise<void> {
   const responses = responseCache(clock)
   const { route, isOurs } = reachable(ownOrigin, isExposed)
-  const { isIn, cookie } = simulatorKey(key, ownOrigin)
+  const { isIn, cookie } = simulatorKey(key, app.prefix, ownOrigin)
   // Without the key, routing finds nothing here: the answer is that of any unknown address, whatever the method.
   app.addConstraintStrategy({ name: 'withKey', storage: () => new Map(), deriveConstraint: isIn })
   app.addHook('onRoute', options => {
@@ -129,8 +131,8 @@ export async function simulator(
 
   app.get('', async ({ url, raw }, reply) => {
     // An address stays in the history, and is seen in pictures of the page.
-    if (url !== SIMULATOR_PATH) {
-      return reply.headers({ 'set-cookie': cookie(raw), 'cache-control': 'no-store' }).redirect(SIMULATOR_PATH, 303)
+    if (url !== app.prefix) {
+      return reply.headers({ 'set-cookie': cookie(raw), 'cache-control': 'no-store' }).redirect(app.prefix, 303)
     }
     const now = clock()
     const views = merchants.map(shop => merchantView(shop, baseUrlOf(shop.merchant), now))
@@ -174,7 +176,7 @@ export async function simulator(
   app.get('/messages', async ({ url }, reply) => {
     const journey = new URL(url, 'http://simulator').searchParams.get('journey') ?? undefined
     reply.header('cache-control', 'no-store')
-    return rehearsal.take(journey).map(messageView)
+    return faults.take(journey).map(messageView)
   })
   app.get<{ Params: { id: string } }>('/frames/:id', async ({ params: { id } }, reply) => {
     const response = responses.get(id)
@@ -194,22 +196,23 @@ export async function simulator(
     const seen: SeenMessage[][] = []
     const { answer } = merchant.option
     const asked = language || browserLanguage
+    const connectTo = await playedAt()
     const { steps, shown } = await simulateTransfer(first, sender && sender !== 'platform' ? 'page' : answer, {
       route: (url, from) => {
-        seen.push(rehearsal.take(journey))
+        seen.push(faults.take(journey))
         if (failure === 'offline') throw new NoResponseError('the phone has no network, so nothing was sent')
-        return route(merchant, url, from)
+        return route(merchant, url, from, connectTo)
       },
-      onConnect: socket => rehearsal.connected(socket, failure, journey),
+      onConnect: socket => faults.connected(socket, failure, journey),
       clock,
       credentials: bringsProof(first) ? undefined : credentialsOf(merchant.authentication),
       webViewHeaders: [...WEB_VIEW_HEADERS, ...(asked ? [{ name: 'Accept-Language', value: asked }] : [])]
     })
-    seen.push(rehearsal.take(journey))
+    seen.push(faults.take(journey))
     const isOwnPage = (url: string) => !isOurs(merchant, url)
     const views = stepsView(steps, answer, sender, isOwnPage, merchant.payment !== undefined)
     const page = shown && {
-      frame: `${SIMULATOR_PATH}/frames/${responses.add(isOwnPage(shown.url) ? framedPage(shown) : shown)}`,
+      frame: `${app.prefix}/frames/${responses.add(isOwnPage(shown.url) ? framedPage(shown) : shown)}`,
       url: shown.url,
       status: shown.status,
       isPayment: isOwnPage(shown.url) && merchant.payment !== undefined

@@ -1,11 +1,11 @@
 // What the simulator page shows of a transfer: its steps in plain words, for people who have never read the contract.
 import { STATUS_CODES } from 'node:http'
-import type { SeenMessage } from '../../rehearsal/rehearsal.ts'
+import { curlLine, TRANSPORT_HEADERS } from '../../transfer/curl-command.ts'
 import { MAX_URL, type TransferOption, type WebHeader, type WebRequest } from '../../transfer/option.ts'
 import type { DescribedField } from '../client/app-request.ts'
-import { curlLine } from '../client/request-code.ts'
-import { headerValue, responseText, TRANSPORT_HEADERS, type WebResponse } from '../client/send-request.ts'
+import { headerValue, responseText, type WebResponse } from '../client/send-request.ts'
 import type { Sender, Step } from '../client/simulate-transfer.ts'
+import type { SeenMessage } from '../fault-injection/fault-injection.ts'
 
 export type RequestView = ReturnType<typeof requestView>
 

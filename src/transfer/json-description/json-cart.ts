@@ -1,4 +1,4 @@
-// Reads the JSON body of option 1 (contract 2.1) exactly: nothing is coerced, repeated names are refused, numbers are
+// Reads the JSON body of option 1 (contract 2.1) strictly: nothing is coerced, repeated names are refused, numbers are
 // read as written.
 import { type Cart, type CartField, isHyphenatedUuid, isUuid, type Pointer } from '../../cart/cart.ts'
 import { wholeNumber } from '../../cart/exact-values.ts'
@@ -22,7 +22,7 @@ export const jsonPointer: Pointer = (field, line) => (line === undefined ? `#/${
 
 type JsonRules = Pick<ReadContext<Pick<JsonSettings, 'acceptHyphenated'>>, 'maxItems' | 'settings'>
 
-/** @throws Refusal `contract-broken` with every mistake, `too-many-lines` or `body-too-large` */
+/** @throws Refusal `contract-broken` with every error, `too-many-lines` or `body-too-large` */
 export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyphenated = false } }: JsonRules): Cart {
   const reader = new JsonReader(body, maxValues(maxItems))
   if (!reader.isAt('object')) {
@@ -61,7 +61,7 @@ const LINE_FIELDS = ['sku', 'quantity'] as const
 const ABSENT: SentField = { is: 'absent' }
 const MISTAKEN: SentField = { is: 'mistaken' }
 
-/** Reads a field of an object. One that occurs again is a mistake: the fields of the contract are never ambiguous. */
+/** Reads a field of an object. A repeated one is an error: the fields of the contract are never ambiguous. */
 function readField<Name extends CartField>(
   reader: JsonReader,
   fields: Fields<Name>,
@@ -87,7 +87,7 @@ function readItems(reader: JsonReader, maxItems: number, mistakes: Mistake[]): S
     const at = lines.length
     const line: SentLine = { at, sku: ABSENT, quantity: ABSENT }
     lines.push(line)
-    // A cart with too many lines is refused for their number; they need not be read.
+    // A cart with too many lines is refused for that; the lines need not be read.
     if (at >= maxItems) reader.skip()
     else if (reader.isAt('object')) {
       reader.members(LINE_FIELDS, name => readField(reader, line, name, mistakes, at))

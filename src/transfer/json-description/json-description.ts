@@ -1,5 +1,5 @@
-// Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request. JSON Schemas of both
-// have the limits of one merchant; a property test compares them with what `json-cart.ts` reads.
+// Option 1 (contract 2.1, 2.2 and 4.1): a JSON POST, answered with the description of a web request. The JSON Schemas of
+// both have the merchant's limits; a property test compares them with what `json-cart.ts` reads.
 import { type TObject, Type } from '@sinclair/typebox'
 import { HYPHENATED_UUID_PATTERN, MAX_REFERENCE, MAX_SKU, SKU_PATTERN, UUID_PATTERN } from '../../cart/cart.ts'
 import type { MistakeCode, Refusal } from '../../errors.ts'
@@ -62,7 +62,7 @@ const MISTAKES: MistakeCode[] = [
   'reference-invalid'
 ]
 
-/** As tokens look, and when it was made; fixed, so that every process of a merchant gives the same example. */
+/** An example token and its time; fixed, so that every process of a merchant gives the same example. */
 const EXAMPLE_TOKEN = 'mi7cvy80Zs0bTq4nXw1LrEo8uJd5kPyG'
 const EXAMPLE_TIME = new Date('2026-11-20T10:00:00Z')
 
@@ -110,7 +110,7 @@ const ShopResponse = Type.Object(
   { ...closed, description: 'The web request that opens the checkout.' }
 )
 
-/** The description that leads to our own page: what `describeRequest` makes of the settings. */
+/** The description that leads to our own page, as `describeRequest` makes it of the settings. */
 function pageResponse(
   checkoutUrl: string,
   { httpMethod = 'POST', cookies = [], headers = [] }: NonNullable<JsonSettings['description']>
@@ -139,20 +139,20 @@ function pageResponse(
   )
 }
 
-/** A list of as many as these, of the same names. */
+/** The schema of a list of this length, with these names. */
 function allOf(named: { name: string }[], { properties }: TObject) {
   const name = Type.Unsafe<string>({ type: 'string', enum: [...new Set(named.map(({ name }) => name))] })
   return Type.Array(Type.Object({ ...properties, name }, closed), { minItems: named.length, maxItems: named.length })
 }
 
-/** For examples: a merchant may have put a secret into a value. */
+/** For examples, as a merchant may have put a secret into a value. */
 function withoutValues(description: JsonSettings['description'] = {}): NonNullable<JsonSettings['description']> {
   const { cookies = [], headers = [], ...others } = description
   const withoutValue = <Field>(field: Field) => ({ ...field, value: 'value' })
   return { ...others, cookies: cookies.map(withoutValue), headers: headers.map(withoutValue) }
 }
 
-/** The refusal of a cart as platforms send it at first: a quantity as text, a UUID with hyphens. */
+/** The refusal of a cart with common first errors: a quantity as text, a UUID with hyphens. */
 function exampleRefusal(context: Context): Refusal {
   const { items, currency } = context.cart
   const broken = {

@@ -11,7 +11,7 @@ const MAX_DEPTH = 1024
 const WHITESPACE = /[ \t\r\n]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /true|false|null/y
-/** Characters of a string; not all of them at once, as each repetition of a group takes memory. */
+/** Characters of a string, some at a time, as each repetition of a group takes memory. */
 const CHARACTERS = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,256}/y
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -173,7 +173,7 @@ function malformed(reason: string): Refusal {
   return unreadable('json-malformed', `The body is not JSON that can be read: ${reason}.`)
 }
 
-/** How far lines are counted, in characters: in megabytes that would take long. */
+/** How far lines are counted, in characters: counting through megabytes would take long. */
 const MAX_COUNTED = 100_000
 
 /** Line and column as editors count them, or the position in a long text. */

@@ -1,4 +1,4 @@
-// The settings of option 1, and the description that is made of them (contract 2.2). What no app could carry out is refused.
+// The settings of option 1, and the description made from them (contract 2.2). Settings that no app could follow are refused.
 import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../cart/exact-values.ts'
 import { AuthenticationSetting } from '../authentication.ts'
@@ -42,10 +42,19 @@ export const JsonSettings = Type.Object({
       Type.Object(
         {
           httpMethod: Type.Optional(
-            Type.Union([Type.Literal('GET'), Type.Literal('POST')], { description: '"POST" (recommended) or "GET"' })
+            Type.Union([Type.Literal('GET'), Type.Literal('POST')], {
+              description:
+                'the method of the described request: "POST" (default) or "GET", which the contract advises against'
+            })
           ),
-          headers: Type.Optional(Type.Array(HeaderSetting, { description: 'a list of { "name": …, "value": … }' })),
-          cookies: Type.Optional(Type.Array(CookieSetting, { description: 'a list of { "name": …, "value": …, … }' }))
+          headers: Type.Optional(
+            Type.Array(HeaderSetting, { description: 'a list of headers for that request: { "name": …, "value": … }' })
+          ),
+          cookies: Type.Optional(
+            Type.Array(CookieSetting, {
+              description: 'a list of cookies for that request: { "name": …, "value": …, … }'
+            })
+          )
         },
         { ...closed, description: 'an object with httpMethod, headers and cookies, each optional' }
       )

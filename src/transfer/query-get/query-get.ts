@@ -8,7 +8,7 @@ const pointer: Pointer = (field, line) => (line === undefined ? field : `item_${
 
 const names: FormNames = {
   pointer,
-  // A word in place of the index (`item_total_quantity`) makes it some other field of the platform's.
+  // With a word in place of the index (`item_total_quantity`) it is some other field of the platform's.
   lineName: /^item_(?![A-Za-z_]+_[a-z]+$)(.*)_(sku|quantity|price)$/s,
   encodedName: /^item_(0|[1-9]\d{0,8})_(sku|quantity|price)$/,
   takesPrices: false

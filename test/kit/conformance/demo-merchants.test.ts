@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openDemoShop } from '../../../src/demo/demo-shop.ts'
+import { openDemoShop } from '../../../src/kit/demo/demo-shop.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { viewsFor } from '../../browser/views.ts'
 import { build } from '../../build.ts'

@@ -1,7 +1,7 @@
 // The preset bags of the simulator, for shops with many products, one and none.
 import t from 'tap'
-import type { Product } from '../../../src/catalogue/product.ts'
 import { HOSTILE_SKU, type PresetBag, presetBags } from '../../../src/kit/simulator/merchant-view.ts'
+import type { Product } from '../../../src/merchant/catalogue/product.ts'
 import type { MerchantCatalogue } from '../../../src/merchant/merchant.ts'
 import { formPost } from '../../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'

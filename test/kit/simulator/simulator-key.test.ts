@@ -1,6 +1,8 @@
 // The key of the simulator: without it nothing is there, whoever asks and however; with it, one click opens the page.
 import { request } from 'node:http'
 import t, { type Test } from 'tap'
+import { reachable } from '../../../src/kit/simulator/simulator-key.ts'
+import type { Merchant } from '../../../src/merchant/merchant.ts'
 import { type Build, buildListening, merchantFile, SIMULATOR_KEY, simulatorCookie, uuid } from '../../build.ts'
 import { listen } from '../../listen.ts'
 import { answerTo } from '../../raw-http.ts'
@@ -152,4 +154,18 @@ t.test('a cookie of the same name that another server of the machine has set kee
   for (const both of [`${planted}; ${cookie}`, `${cookie}; ${planted}`]) {
     t.equal((await fetch(`${app.listeningOrigin}/simulator`, { headers: { cookie: both } })).status, 200)
   }
+})
+
+t.test('where a bag is paid is reached if an answer leads there, and it is on this machine', async t => {
+  const own = 'http://127.0.0.1:3000'
+  const { route } = reachable(() => own, false)
+  const [form, page] = [`${own}/shop/checkout/a`, 'http://127.0.0.1:4242/c/pay/1']
+  const shop = { id: 'shop', path: '/shop' } as Merchant
+  const paid = { ...shop, payment: {} } as Merchant
+  t.equal(route(paid, page, undefined), undefined, 'nothing has led there')
+  t.equal(route(shop, page, form), undefined, 'the merchant takes no payment')
+  t.equal(route(paid, 'https://checkout.stripe.com/c/pay/1', form), undefined, 'that page needs scripts')
+  t.strictSame(route(paid, page, form), {})
+  t.strictSame(route(paid, page, undefined), {}, 'what is pressed there')
+  t.strictSame(route(paid, form, page), { connectTo: own }, 'the way back')
 })

@@ -7,9 +7,9 @@ import type { RequestView, StepView } from '../../../src/kit/simulator/steps-vie
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { WebRequest } from '../../../src/transfer/option.ts'
 import { type Build, build, FEED, type MerchantChanges, merchantFile, simulatorCookie, uuid } from '../../build.ts'
-import { openOwnShop, SHOP_SECRET, shopFile } from '../../destination/own-shop.ts'
+import { openOwnShop, SHOP_SECRET, shopFile } from '../../integrations/destination/own-shop.ts'
 import { linesIn } from '../../transfer/answers.ts'
-import { answerOtherwise, describedOtherwise } from './described-otherwise.ts'
+import { answeredBy, describedOtherwise } from './described-otherwise.ts'
 
 type SentTransfer = { steps: StepView[]; page?: { frame: string; url: string; status: number } }
 type TypedItem = { sku: string; quantity: string; price?: string }
@@ -308,8 +308,7 @@ t.test('nothing is sent to anyone but the merchant, whatever is described', asyn
 })
 
 t.test('a shop that does not respond does not fail the simulator', async t => {
-  const { app, send } = await open(t)
-  answerOtherwise(app, response => response.destroy())
+  const { send } = await open(t, { simulator: { faults: answeredBy('') } })
   const { steps, page } = await send([{ sku: 'MUG', quantity: '1' }])
   t.match(steps, [
     { request: { method: 'POST' } },
@@ -319,8 +318,8 @@ t.test('a shop that does not respond does not fail the simulator', async t => {
 })
 
 t.test('redirects are followed only to the merchant', async t => {
-  const { app, send } = await open(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
-  answerOtherwise(app, response => response.writeHead(303, { Location: 'https://shop.example/' }).end())
+  const faults = answeredBy('HTTP/1.1 303 See Other\r\nLocation: https://shop.example/\r\nContent-Length: 0\r\n\r\n')
+  const { send } = await open(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })], simulator: { faults } })
   const { steps } = await send([{ sku: 'MUG', quantity: '1' }])
   t.match(steps, [{}, { answer: { status: 303 } }, { isFailure: true, says: /nothing was sent to https:\/\/shop/ }])
 })
@@ -390,10 +389,10 @@ t.test('requests to a merchant with a public URL use that URL, but connect to th
 })
 
 t.test('repeated headers are all kept', async t => {
-  const { app, send, get } = await open(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
-  answerOtherwise(app, response =>
-    response.writeHead(200, { 'Set-Cookie': ['a=1', 'b=2'], 'Content-Type': 'text/html' }).end('<p>')
-  )
+  const fields = 'Set-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Type: text/html\r\nContent-Length: 3'
+  const faults = answeredBy(`HTTP/1.1 200 OK\r\n${fields}\r\n\r\n<p>`)
+  const merchants = [merchantFile('2A', { publicUrl: '/shop' })]
+  const { send, get } = await open(t, { merchants, simulator: { faults } })
   const { page } = await send([{ sku: 'MUG', quantity: '1' }])
   t.strictSame((await get(page?.frame ?? '')).headers['set-cookie'], ['a=1', 'b=2'])
 })

@@ -1,4 +1,4 @@
-// The carts that a real Medusa is recorded with: test/destination/medusa/ says what has to become of each.
+// The carts that a real Medusa is recorded with: test/integrations/destination/medusa/ says what has to become of each.
 import { items, type Scenario } from '../shop.ts'
 import type { Seeded } from './seed.ts'
 

@@ -1,4 +1,4 @@
-// The carts that a real Vendure is recorded with: test/destination/vendure/ says what has to become of each.
+// The carts that a real Vendure is recorded with: test/integrations/destination/vendure/ says what has to become of each.
 import { items, type Scenario } from '../shop.ts'
 
 function scenario(name: string, settings: object, currency: string, ...lines: [string, number][]): Scenario {

@@ -1,4 +1,4 @@
-// The carts that a real WooCommerce is recorded with: test/destination/woocommerce/ says what has to become of each.
+// The carts that a real WooCommerce is recorded with: test/integrations/destination/woocommerce/ says what has to become of each.
 import { items, type Scenario } from '../shop.ts'
 
 type Line = [sku: string, quantity: number]

@@ -1,0 +1,74 @@
+// What is probably mistyped in the form. Nothing is refused for it: a value is doubted once, and ordered as it is if it is
+// sent again. Pure.
+import leven from 'leven'
+import { countryFormat } from '../../merchant/countries.ts'
+import { type CustomerEntry, type FieldMistake, MAX_EMAIL } from './order-form.ts'
+
+type Doubt = Pick<FieldMistake, 'message' | 'example'>
+
+/** The field of a form that says which value of this one has been doubted. */
+export const doubtedName = (field: string) => `doubted-${field}`
+
+/** In the order of the fields, without the values that the form says have been doubted. */
+export function findDoubts({ values, fields, country }: CustomerEntry): FieldMistake[] {
+  return fields.flatMap(({ name, label }) => {
+    const value = (values[name] ?? '').trim()
+    const isKnown = value === '' || value === values[doubtedName(name)]?.trim()
+    // What is too long is refused.
+    const doubt = isKnown || value.length > MAX_EMAIL ? undefined : doubts[name]?.(value, country)
+    return doubt ? [{ field: name, label, ...doubt }] : []
+  })
+}
+
+const doubts: Record<string, (value: string, country: string) => Doubt | undefined> = {
+  email: doubtOfEmail,
+  phone: phone => doubtOfLength(phone, /\p{Nd}/gu, 5),
+  address1: street => doubtOfLength(street, /[\p{L}\p{N}]/gu, 2),
+  // 津, Å and Y are towns.
+  city: city => doubtOfLength(city, /[\p{L}\p{N}]/gu, 1),
+  postcode: doubtOfPostcode
+}
+
+function doubtOfLength(text: string, counted: RegExp, least: number): Doubt | undefined {
+  return (text.match(counted) ?? []).length < least ? { message: 'doubt-short' } : undefined
+}
+
+/** Where most shoppers have their mail, if no other domain in use is a slip away: `yahoo.fr` and `yahoo.gr` are both real. */
+const LARGE_DOMAINS = [
+  ...['gmail.com', 'googlemail.com', 'hotmail.com', 'hotmail.co.uk', 'icloud.com', 'outlook.com'],
+  ...['yahoo.com', 'yahoo.co.jp', 'yahoo.co.uk']
+]
+/** Slips for `.com` that are no domains themselves, as `.co`, `.cm` and `.cam` are. */
+const NO_COM = /\.(con|cmo|ocm|vom|xom|cpm|comm|coom)$/
+
+function doubtOfEmail(email: string): Doubt | undefined {
+  const [name, written = ''] = email.split('@')
+  const domain = written.normalize('NFKC').toLowerCase().replaceAll('。', '.')
+  if (!/^[^\s.]+(\.[^\s.]+)+$/.test(domain)) return { message: 'doubt-form' }
+  const ended = domain.replace(NO_COM, '.com')
+  const meant = LARGE_DOMAINS.find(large => isSlip(ended, large)) ?? ended
+  return meant === domain ? undefined : { message: 'doubt-meant', example: `${name}@${meant}` }
+}
+
+/** One letter wrong, missing or too many, or two swapped, but not the first: `mail.com` and `ymail.com` are no slips. */
+function isSlip(text: string, meant: string): boolean {
+  if (text[0] !== meant[0] || Math.abs(text.length - meant.length) > 1) return false
+  const sorted = (letters: string) => [...letters].toSorted().join('')
+  return leven(text, meant) <= (sorted(text) === sorted(meant) ? 2 : 1)
+}
+
+/** Compared without spaces, hyphens and case, in any script's digits, with or without letters as in `D-26133` or `LV-1073`. */
+function doubtOfPostcode(postcode: string, country: string): Doubt | undefined {
+  const { zip, zipex } = { ...countryFormat(country) }
+  if (zip === undefined) return undefined
+  // Separators go, classes of characters stay.
+  const joined = zip.replace(/\[ \\-\]|(\[[^\]]*\])|[ -]\??/g, '$1')
+  const pattern = new RegExp(`^(${joined.replaceAll('\\d', '\\p{Nd}')})$`, 'u')
+  const typed = postcode
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^A-Z\p{Nd}]/gu, '')
+  const writings = [typed, typed.replace(/^[A-Z]{1,3}(?=\p{Nd})/u, ''), /^[A-Z]*/.exec(zip) + typed]
+  if (writings.some(writing => pattern.test(writing))) return undefined
+  return { message: 'doubt-form', example: zipex?.split(',')[0] }
+}

@@ -1,0 +1,182 @@
+// Places an order: exactly one per merchant and reference, at the prices that the shopper saw, or none. If a price or
+// the stock changed in between, the shopper is shown the change and asked again: the form carries a digest of what they agree
+// to pay, which reveals whether it has changed since it was shown, and what it was.
+import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { Item } from '../../cart/cart.ts'
+import type { AmountProblem } from '../../integrations/payment/provider.ts'
+import { productText, shipsLater } from '../../merchant/catalogue/product.ts'
+import type { DeliveryMethod, OrderedDelivery, Shop } from '../../merchant/merchant.ts'
+import { languageOf } from '../../messages/messages.ts'
+import { textIn } from '../../messages/translator.ts'
+import { MAX_PRICE } from '../../money.ts'
+import type { StoredCheckout } from '../checkout-store.ts'
+import { type PricedCart, priceCart, type SellableLine, unpayable } from '../price-cart.ts'
+import { findDoubts } from './doubts.ts'
+import { newOrderNumber, type Order, type OrderLine, type OrderStore } from './order.ts'
+import {
+  asksForCountry,
+  asksForLanguage,
+  atSubtotal,
+  type FieldMistake,
+  type FormEntry,
+  readCustomer
+} from './order-form.ts'
+
+/** An order before it has a number. */
+export type FrozenOrder = Omit<Order, 'number'>
+
+export type CheckedOrder =
+  | { outcome: 'ready'; priced: PricedCart; order: FrozenOrder }
+  | { outcome: 'unsellable'; priced: PricedCart }
+  | { outcome: 'changed'; priced: PricedCart; shown: ShownPrices }
+  | { outcome: 'shown-again'; priced: PricedCart; mistakes: FieldMistake[] }
+  | { outcome: 'mistaken'; priced: PricedCart; mistakes: FieldMistake[] }
+  | { outcome: 'unpayable'; priced: PricedCart; unpayable: UnpayableTotal }
+
+/** A total that cannot be paid; `method` is another one to the same country with which it could be. */
+export type UnpayableTotal = AmountProblem & { total: number; method: DeliveryMethod | undefined }
+
+/**
+ * Checks what a form asks for. Nothing is stored.
+ * @param checkout one that is open at `now`
+ * @param language the locale of the page that the form was on
+ */
+export function checkOrder(
+  { merchant, catalogue }: Pick<Shop<unknown>, 'merchant' | 'catalogue'>,
+  { cart, merchantId, token }: StoredCheckout,
+  entry: FormEntry,
+  language: string,
+  now: Date
+): CheckedOrder {
+  const priced = priceCart(cart, catalogue, now)
+  const { lines, subtotal } = priced
+  if (subtotal === undefined) return { outcome: 'unsellable', priced }
+  const { country, deliveries, delivery, values, shownCountry, shownDeliveries } = atSubtotal(entry, subtotal)
+  const digest = values.digest ?? ''
+  const quote = { lines, deliveries: shownDeliveries }
+  const shown = shownPrices(digest, quote)
+  // Another country has other methods: what these cost was not shown.
+  const changed = { priced, shown: country === shownCountry ? shown : { ...shown, deliveries: undefined } }
+  if (!isDigestOf(digest, quote)) return { outcome: 'changed', ...changed }
+  // Another country has other fields and methods: they are shown first, and nothing is placed.
+  const isOrdering = values.look === undefined && !asksForLanguage(entry) && !asksForCountry(entry)
+  if (!isOrdering) return { outcome: 'shown-again', priced, mistakes: [] }
+  // Nobody is charged for a method that they have not chosen.
+  const isOffered = delivery === undefined || [undefined, delivery.id].includes(values.delivery)
+  if (!isOffered) return { outcome: 'changed', ...changed }
+  const read = readCustomer(entry)
+  const doubts = findDoubts(entry)
+  // What is wrong with a field goes before what is doubted in it.
+  if ('mistakes' in read) return { outcome: 'mistaken', priced, mistakes: [...doubts, ...read.mistakes] }
+  if (doubts.length > 0) return { outcome: 'shown-again', priced, mistakes: doubts }
+
+  const total = subtotal + (delivery?.price ?? 0)
+  const problemOf = (sum: number) => unpayable(sum, cart.currency, merchant)
+  const problem = problemOf(total)
+  if (problem) {
+    const method = deliveries.find(({ price }) => !problemOf(subtotal + price))
+    return { outcome: 'unpayable', priced, unpayable: { ...problem, total, method } }
+  }
+
+  const order: FrozenOrder = {
+    merchantId,
+    token,
+    reference: cart.reference,
+    currency: cart.currency,
+    lines: lines.map(line => orderedLine(line, language)),
+    subtotal,
+    ...(delivery && { delivery: orderedDelivery(delivery, language) }),
+    total,
+    customer: read.customer,
+    language,
+    placedAt: now.toISOString()
+  }
+  return { outcome: 'ready', priced, order }
+}
+
+/** @returns the order; if it was placed before, the one of then, and `isRepeat` */
+export async function placeOrder(
+  { merchant, store }: Pick<Shop<OrderStore>, 'merchant' | 'store'>,
+  order: FrozenOrder
+): Promise<{ outcome: 'placed'; order: Order; isRepeat: boolean } | { outcome: 'superseded' | 'held' }> {
+  const notifiesWebhook = merchant.webhook !== undefined
+  while (true) {
+    const placed = await store.placeOrder({ ...order, number: newOrderNumber() }, { notifiesWebhook })
+    if (placed.outcome === 'superseded' || placed.outcome === 'held') return placed
+    if (placed.outcome !== 'number-taken') {
+      return { outcome: 'placed', order: placed.order, isRepeat: placed.outcome === 'repeated' }
+    }
+  }
+}
+
+/** Whether a form asks for what was ordered, as one sent twice does. Erased data counts as the same: nobody can tell. */
+export function isAsOrdered(entry: FormEntry, { customer, delivery }: Order): boolean {
+  if (!customer || asksForLanguage(entry)) return true
+  const read = readCustomer(entry)
+  return 'customer' in read && isDeepStrictEqual([read.customer, entry.delivery?.id], [customer, delivery?.id])
+}
+
+/** With the title and variant that the page shows. */
+function orderedLine({ item, product, unitPrice, lineTotal, availability }: SellableLine, language: string): OrderLine {
+  const { sku, quantity } = item
+  const { title, variant } = productText(product, languageOf(language))
+  return {
+    sku,
+    title,
+    ...(variant !== undefined && { variant }),
+    ...(shipsLater(availability) && { availability }),
+    quantity,
+    unitPrice,
+    lineTotal
+  }
+}
+
+/** With the label that the page shows, so that a mail from the merchant calls it the same. */
+function orderedDelivery({ id, label, price }: DeliveryMethod, language: string): OrderedDelivery {
+  return { id, label: textIn(label, languageOf(language)), price }
+}
+
+/** What a shopper agrees to pay: lines at their prices per unit, and delivery methods at theirs, in minor units. */
+export type Quote = {
+  lines: { item: Pick<Item, 'sku' | 'quantity'>; unitPrice: number }[]
+  deliveries: Pick<DeliveryMethod, 'id' | 'price'>[]
+}
+
+/** The prices that a shopper saw, in the order of the quote; undefined if the digest does not have as many to read. */
+export type ShownPrices = { lines: number[] | undefined; deliveries: number[] | undefined }
+
+/** The length of the digest without the prices. */
+const WHOLE = 22
+const RADIX = 36
+const BETWEEN = '-'
+const DELIVERIES = '_'
+
+/** Covers everything that costs something, but no labels; the prices follow. */
+export function quoteDigest(quote: Quote): string {
+  const prices = [quote.lines.map(({ unitPrice }) => unitPrice), quote.deliveries.map(({ price }) => price)]
+  const texts = prices.map(list => list.map(price => price.toString(RADIX)).join(BETWEEN))
+  return wholeDigest(quote) + texts.join(DELIVERIES)
+}
+
+export function isDigestOf(digest: string, quote: Quote): boolean {
+  return digest.slice(0, WHOLE) === wholeDigest(quote)
+}
+
+/** The prices in a digest. The form may claim any: they are only shown, to whoever sent them. */
+export function shownPrices(digest: string, { lines, deliveries }: Quote): ShownPrices {
+  const [lineText = '', deliveryText = ''] = digest.slice(WHOLE).split(DELIVERIES)
+  return { lines: readPrices(lineText, lines.length), deliveries: readPrices(deliveryText, deliveries.length) }
+}
+
+function wholeDigest({ lines, deliveries }: Quote): string {
+  const prices = lines.map(({ item, unitPrice }) => [item.sku, item.quantity, unitPrice])
+  const text = JSON.stringify([prices, deliveries.map(({ id, price }) => [id, price])])
+  return hash('sha256', text, 'base64url').slice(0, WHOLE)
+}
+
+function readPrices(text: string, count: number): number[] | undefined {
+  const texts = text === '' ? [] : text.split(BETWEEN)
+  const prices = texts.map(price => (/^[0-9a-z]{1,6}$/.test(price) ? Number.parseInt(price, RADIX) : Number.NaN))
+  return prices.length === count && prices.every(price => price <= MAX_PRICE) ? prices : undefined
+}

@@ -1,0 +1,114 @@
+// Sends money of an order back, and books what the provider says has gone back. What is to be sent is written down first and
+// finished first by whoever comes next: a command with any amount, or the sweep. All of them ask under the same key.
+import { randomUUID } from 'node:crypto'
+import { type PaymentFacts, PaymentFailed, ProviderDown } from '../../integrations/payment/provider.ts'
+import type { PaymentGateway } from '../../integrations/payment/provider-call.ts'
+import { toDecimal } from '../../money.ts'
+import { about, type ChangingShop, changePayment, notePayment, type PayingShop } from './pay-order.ts'
+import type { OpenRefund, Payment } from './payment.ts'
+import { covers, isKnown, sentBackBy, takesBack } from './refund-rules.ts'
+
+export type RefundingShop = ChangingShop & { gateway: Pick<PaymentGateway, 'look' | 'refund'> }
+
+/** When the sweep takes over what somebody began, in milliseconds: after longer than three calls to a provider take. */
+const PATIENCE = 2 * 60_000
+
+type Booked = { before: Payment; payment: Payment }
+
+/**
+ * Books what the provider has said of a payment. What would take something back is asked again, as the first answer may be older
+ * than the books. @throws PaymentFailed if the provider does not answer
+ */
+export async function followRefunds(shop: RefundingShop, payment: Payment, facts: PaymentFacts): Promise<Booked> {
+  const said = sentBackBy(payment, facts)
+  if (isKnown(payment, said)) return { before: payment, payment }
+  if (!takesBack(payment, said)) return changePayment(shop, payment, { type: 'booked', sentBack: said })
+  const latest = await shop.gateway.look(facts.providerId)
+  const sentBack = latest ? sentBackBy(payment, latest) : {}
+  return changePayment(shop, payment, { type: 'booked', sentBack, known: payment })
+}
+
+/** @returns a refund that has been written down; undefined if another has, or more has been sent back meanwhile */
+export async function beginRefund(
+  shop: RefundingShop,
+  payment: Payment,
+  amount: number
+): Promise<OpenRefund | undefined> {
+  const refund = { before: payment.refunded, amount, key: `${payment.id}-refund-${randomUUID()}` }
+  const dueAt = new Date(shop.clock().getTime() + PATIENCE).toISOString()
+  const { isRefused } = await changePayment(shop, payment, { type: 'refund-begun', refund, dueAt })
+  return isRefused ? undefined : refund
+}
+
+/** `refusal`: why the provider has not sent it back. The refund is open no more. */
+export type FinishedRefund = Booked & { refusal?: string }
+
+/**
+ * Has an open refund sent back, unless the provider says that as much has been: it forgets keys after some days.
+ * @param facts what the provider said since it was opened, or just before
+ * @throws PaymentFailed if it may have been sent back, and stays open
+ */
+export async function finishRefund(
+  shop: RefundingShop,
+  payment: Payment,
+  refund: OpenRefund,
+  facts: PaymentFacts | undefined
+): Promise<FinishedRefund> {
+  const { transactionId, currency } = payment
+  const { before, amount, key } = refund
+  let latest = facts
+  let refusal: string | undefined
+  if (!covers(refund, facts?.refunded)) {
+    try {
+      await shop.gateway.refund({ transactionId: String(transactionId), currency, amount, key })
+      // More may have been sent back on the provider's own pages since it was written down.
+      latest = await shop.gateway.look(String(payment.providerId)).catch(error => {
+        if (!(error instanceof PaymentFailed)) throw error
+        return facts
+      })
+    } catch (error) {
+      if (!(error instanceof PaymentFailed) || error instanceof ProviderDown) throw error
+      // An answer that cannot be read may be that of a refund that was made.
+      latest = await shop.gateway.look(String(payment.providerId))
+      if (!covers(refund, latest?.refunded)) refusal = error.message
+    }
+  }
+  const refunded = Math.max(latest?.refunded ?? 0, refusal === undefined ? before + amount : 0)
+  const sentBack = { refunded, dispute: latest?.dispute }
+  const booked = await changePayment(shop, payment, { type: 'booked', sentBack, closes: key })
+  return { ...booked, ...(refusal !== undefined && { refusal }) }
+}
+
+/** The sweep's half: finishes what somebody began. @throws PaymentFailed if the provider does not answer */
+export async function finishBegun(shop: PayingShop, payment: Payment, refund: OpenRefund): Promise<void> {
+  const facts = await shop.gateway.look(String(payment.providerId))
+  if (facts) tellRefunds(shop, await followRefunds(shop, payment, facts))
+  const { refusal, ...booked } = await finishRefund(shop, payment, refund, facts)
+  if (refusal !== undefined) shop.log.error({ ...about(payment), reason: refusal }, 'refund refused by the provider')
+  tellRefunds(shop, booked)
+}
+
+/** Settles the payment that a notification is about, and books what has gone back. @throws PaymentFailed likewise */
+export async function noteNotification(shop: PayingShop, name: string): Promise<void> {
+  const noted = await notePayment(shop, name)
+  if (noted) tellRefunds(shop, await followRefunds(shop, noted.payment, noted.facts))
+}
+
+/** Tells the log and whoever counts what has changed. */
+function tellRefunds({ merchant, log, observer }: PayingShop, { before, payment }: Booked): void {
+  const { state, currency, transactionId, reason } = payment
+  const facts = { ...about(payment), state, transaction: transactionId, ...(reason !== undefined && { reason }) }
+  const refunded = toDecimal(payment.refunded, currency)
+  if (payment.refunded > before.refunded) {
+    if (reason === undefined) log.info({ ...facts, refunded }, 'payment sent back')
+    else log.warn({ ...facts, refunded }, 'payment sent back')
+    observer.paymentSettled(merchant.id, state === 'refunded' ? 'refunded' : 'partly-refunded')
+  }
+  if (payment.refunded < before.refunded) {
+    log.error({ ...facts, refunded }, 'a refund has failed; the provider has the money again')
+    if (state === 'refunding') observer.paymentSettled(merchant.id, state)
+  }
+  if (payment.dispute === before.dispute) return
+  log.warn({ ...facts, dispute: payment.dispute }, 'payment disputed')
+  if (payment.dispute === 'open') observer.paymentSettled(merchant.id, 'disputed')
+}

@@ -1,0 +1,163 @@
+// The OpenAPI document of one merchant: each endpoint that takes JSON, with this merchant's address, limits and problems.
+// (@fastify/swagger would only wrap what is written here: it drops the examples of a body and which headers are required.)
+import type { Cart } from '../../cart/cart.ts'
+import {
+  MAX_REPORT,
+  OrderReport,
+  REPORT_MISTAKES,
+  ReportedOrderJson,
+  readReport,
+  reportedOrderData
+} from '../../checkout/orders/reported-order.ts'
+import { alreadyOrdered, cartRefusal, findUnsellable } from '../../checkout/price-cart.ts'
+import { type MistakeCode, mistakes, type Refusal } from '../../errors.ts'
+import { readHandover } from '../../integrations/destination/destination.ts'
+import { exampleCart, type ListedProducts, placeholderCart } from '../../merchant/catalogue/product.ts'
+import { type Merchant, ORDERS_PATH } from '../../merchant/merchant.ts'
+import { maxBody, maxValues } from '../../transfer/option.ts'
+import { describe, type Operation } from './operation.ts'
+
+/** Raised when the fields or problems change for every merchant. */
+const VERSION = '1.0.0'
+
+/** Always the same, so that the document is. */
+const EXAMPLE_REFERENCE = '0f8fad5bd9cb469fa16570867728950e'
+
+/** How many products are searched for an example: a feed may have a million. */
+const MAX_SEARCHED = 1000
+
+/**
+ * Holds no secret, no name of a variable that has one, and no value that the merchant has the app send.
+ * @param origin scheme, host and port of publicUrl
+ * @param products those of its feed, for examples
+ */
+export function merchantDocument(merchant: Merchant, origin: string, products: ListedProducts): object {
+  const all = [transferOperation(merchant, origin, products), ordersOperation(merchant)]
+  const operations = all.filter(operation => operation !== undefined)
+  const described = operations.map(describe)
+  const securitySchemes = Object.assign({}, ...described.map(({ securitySchemes }) => securitySchemes))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${merchant.name}: bags from shopping apps`,
+      version: VERSION,
+      description: 'Every refusal is problem+json (RFC 9457) that lists all mistakes at once.',
+      license: { name: 'MIT', identifier: 'MIT' }
+    },
+    tags: operations.map(({ tag }) => tag),
+    servers: [{ url: origin + merchant.path }],
+    paths: Object.fromEntries(operations.map(({ path }, i) => [path, { post: described[i]?.operation }])),
+    components: {
+      schemas: Object.assign({}, ...described.map(({ schemas }) => schemas)),
+      ...(Object.keys(securitySchemes).length > 0 && { securitySchemes })
+    }
+  }
+}
+
+/** @returns undefined if the option takes no JSON */
+function transferOperation(merchant: Merchant, origin: string, products: ListedProducts): Operation | undefined {
+  const { option, transfer, currencies, destination, authentication, checkout, path } = merchant
+  const { maxItems, maxQuantity } = transfer
+  const found =
+    exampleCart(Iterator.from(products).take(MAX_SEARCHED), currencies, transfer) ?? placeholderCart(currencies)
+  const cart = { ...found, reference: EXAMPLE_REFERENCE }
+  const isOwnShop = destination !== undefined
+  const exchange = option.exchange?.({
+    maxItems,
+    maxQuantity,
+    currencies,
+    settings: transfer,
+    cart,
+    ...(!isOwnShop && { checkoutUrl: origin + path + checkout.path })
+  })
+  if (!exchange) return undefined
+  const { items, currency, reference } = cart
+  const { request, response, answer = exampleOfShop(cart), mistakes, refusal } = exchange
+  return {
+    path: transfer.path,
+    tag: { name: 'transfer', description: 'For the platform: how bags arrive.' },
+    id: 'transferCart',
+    summary: 'Transfers a bag',
+    description: [
+      'Answers when the bag is stored, with the web request that opens its checkout.',
+      'The same bag under the same reference leads to the same checkout again, so a request without an answer can be sent again.',
+      'Another bag under that reference takes the place of the first, until there is an order.',
+      `A body has at most ${maxBody(maxItems)} bytes and ${maxValues(maxItems)} JSON values, at any depth.`,
+      'If not even the headers of a request could be read, the answer may be a page.'
+    ].join(' '),
+    caller: authentication && { name: 'platform', title: 'the platform', type: authentication.type },
+    request: { name: 'CartTransfer', schema: request, example: { items, currency, reference } },
+    answers: { 200: { description: 'The bag is stored, or was before.', example: answer } },
+    answer: { name: 'WebRequest', schema: response },
+    problems: [
+      { code: 'contract-broken', mistakes, example: refusal },
+      { code: 'reference-ordered', example: alreadyOrdered(cart) },
+      { code: 'too-many-lines' },
+      { code: 'cart-not-sellable', mistakes: unsellable(merchant), example: refusalOfCart(merchant, cart) },
+      ...(isOwnShop ? OWN_SHOP_PROBLEMS.map(code => ({ code })) : [])
+    ]
+  }
+}
+
+const OWN_SHOP_PROBLEMS = ['checkout-superseded', 'destination-unusable', 'destination-unavailable'] as const
+
+function exampleOfShop({ items: lines, currency }: Cart): object {
+  const url = 'https://shop.example/checkout?cart=5f1c9a0e7b1d4a8e'
+  return readHandover({ lines, currency, url }, new Date()).description
+}
+
+function unsellable({ destination, maxTotal, payment }: Merchant): MistakeCode[] {
+  return (Object.keys(mistakes) as MistakeCode[]).filter(code => {
+    if (code === 'total-too-large') return maxTotal !== undefined || payment !== undefined
+    if (code === 'total-too-small' || code === 'total-inexact') return payment !== undefined
+    if (code === 'destination-differs') return destination !== undefined
+    return mistakes[code].problem === 'cart-not-sellable'
+  })
+}
+
+function refusalOfCart(merchant: Merchant, cart: Cart) {
+  const unknown = { ...cart, items: [{ sku: 'NO-SUCH-SKU', quantity: 1 }] }
+  const mistakes = findUnsellable(unknown, merchant, () => 'sku-unknown')
+  return cartRefusal(unknown, mistakes, merchant)
+}
+
+/** @returns undefined if the merchant has no such shop */
+function ordersOperation({ id, currencies, destination }: Merchant): Operation | undefined {
+  if (destination?.secret === undefined) return undefined
+  const report: OrderReport = {
+    reference: EXAMPLE_REFERENCE,
+    number: '1001',
+    currency: String(currencies[0]),
+    total: '25',
+    items: [{ sku: 'YOUR-SKU', quantity: 2 }]
+  }
+  const order = { ...readReport(Buffer.from(JSON.stringify(report))), merchantId: id }
+  const [arrivedAt, reportedAt] = ['2026-11-20T10:00:00.000Z', '2026-11-20T10:05:00.000Z']
+  const example = reportedOrderData({ ...order, arrivedAt, reportedAt })
+  return {
+    path: ORDERS_PATH,
+    tag: { name: 'orders', description: "For the merchant's own shop: how orders come back." },
+    id: 'reportOrder',
+    summary: "Reports an order of the merchant's own shop",
+    description: `Other fields are ignored, and nothing about a person is kept. A body has at most ${MAX_REPORT} bytes.`,
+    caller: { name: 'shop', title: "the merchant's own shop", type: 'standard-webhooks' },
+    request: { name: 'OrderReport', schema: OrderReport, example: report },
+    answers: {
+      200: { description: 'The same report was kept before.', example },
+      201: { description: 'The order is kept.', example }
+    },
+    answer: { name: 'ReportedOrder', schema: ReportedOrderJson },
+    problems: [
+      { code: 'contract-broken', name: 'ReportBroken', mistakes: REPORT_MISTAKES, example: refusalOfReport(report) },
+      { code: 'order-differs' }
+    ]
+  }
+}
+
+function refusalOfReport({ number: _, ...report }: OrderReport): Refusal {
+  try {
+    return readReport(Buffer.from(JSON.stringify(report))) as never
+  } catch (error) {
+    return error as Refusal
+  }
+}

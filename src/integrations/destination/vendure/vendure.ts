@@ -1,0 +1,278 @@
+// The destination for shops with Vendure 3: a fresh order of a fresh session in its Shop API, which the shopper's page
+// gets by cookies or in its address. What the order then holds is read back, as that page will read it.
+import { type Static, Type } from '@sinclair/typebox'
+import { type Cart, unitsBySku } from '../../../cart/cart.ts'
+import { isAny } from '../../../errors.ts'
+import { describedPatterns } from '../../../transfer/description.ts'
+import type { SettingMistake } from '../../../transfer/option.ts'
+import { AddressSetting, CartRefused, type Destination, type ShopMistake } from '../destination.ts'
+import { askInTurns, batchesOf } from '../shop-call.ts'
+import { type DestinationRoute, shopPage, shopPageProblem, shopUrlProblem } from '../shop-page.ts'
+import { GraphQLError, readSession, type ShopApi, shopApi, TOKEN_PLACE } from './shop-api.ts'
+
+const VendureSettings = Type.Object({
+  url: AddressSetting('the address of the Shop API, such as "https://shop.example/shop-api"'),
+  pageUrl: AddressSetting(
+    'the checkout page of your storefront, such as "https://shop.example/checkout"; {token} in it stands for the token of the session'
+  ),
+  tokenCookie: Type.Optional(
+    Type.String({
+      pattern: describedPatterns.name,
+      maxLength: 64,
+      description:
+        'the name of the cookie in which your storefront keeps the token of the session, such as "vendure-auth-token"'
+    })
+  ),
+  channelToken: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'the token of the channel to sell in; the default channel if absent'
+    })
+  ),
+  referenceField: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z_]\\w*$',
+      maxLength: 64,
+      description: 'a public custom field of Order, of type string, for the reference of the transfer'
+    })
+  )
+})
+type VendureSettings = Static<typeof VendureSettings>
+
+export const vendure: Destination<VendureSettings> = {
+  name: 'vendure',
+  title: 'Vendure',
+  settings: VendureSettings,
+  needsSecret: false,
+  check: checkSettings,
+
+  async open(cart, access) {
+    const { settings } = access
+    const { referenceField } = settings
+    const ask = shopApi(access)
+    const variants = await findVariants(ask, cart)
+    const units = unitsBySku(cart.items)
+    const inputs = variants.map(({ id, sku }) => ({ productVariantId: id, quantity: units.get(sku) }))
+    const added = await addItems(ask, inputs, cart.currency).catch(error => explainFailure(ask, cart, variants, error))
+    const { headers, ...page } = await readSession(settings, added.headers)
+    const fields = referenceField === undefined ? undefined : { [referenceField]: cart.reference }
+    const order = await readOrder(ask, headers, fields)
+    // Vendure keeps what it can sell of an order, with errors for the rest.
+    const held = new Map(order.lines.map(({ productVariant: { sku }, ...line }) => [sku, line]))
+    const short = [...units].filter(([sku, quantity]) => (held.get(sku)?.quantity ?? 0) < quantity)
+    const errors = added.data.added.errorResults
+    // Errors are in the order of the units; if there are more or fewer, it is not known whose they are.
+    const known = short.length === errors.length ? short : []
+    const errorOf = new Map(known.map(([sku], i) => [sku, errors[i]]))
+    refuseSkus(cart, sku => {
+      const mistakes = missingUnits(sku, units.get(sku) as number, errorOf.get(sku))
+      if (held.get(sku)?.unitPriceWithTax !== 0) return mistakes
+      // What has no price in the currency of the order costs 0.
+      const detail = `The shop asks 0 ${order.currencyCode} for ${JSON.stringify(sku)}.`
+      return [...mistakes, { field: 'sku', code: 'price-missing', detail }]
+    })
+    return {
+      lines: order.lines.map(({ productVariant: { sku }, quantity }) => ({ sku, quantity })),
+      currency: order.currencyCode,
+      ...page
+    }
+  }
+}
+
+/** As long as the tokens that Vendure makes. */
+const SAMPLE = 'x'.repeat(64)
+
+function* checkSettings(settings: VendureSettings, route: DestinationRoute): Iterable<SettingMistake> {
+  const urlProblem = shopUrlProblem(settings.url)
+  if (urlProblem) {
+    const right = 'give the address of the Shop API, such as "https://shop.example/shop-api"'
+    yield { key: ['url'], problem: `${urlProblem}; ${right}` }
+  }
+  const { pageUrl, tokenCookie } = settings
+  const page = shopPage(pageUrl, TOKEN_PLACE, SAMPLE, tokenCookie)
+  // Whether Vendure's own cookies are secure is known with the first of them.
+  if (page.cookies && tokenCookie === undefined) page.cookies = [{ name: 'session', value: SAMPLE }]
+  const pageProblem = shopPageProblem(page, route, TOKEN_PLACE, 'https://shop.example/checkout')
+  if (pageProblem) yield { key: ['pageUrl'], problem: pageProblem }
+  if (!page.cookies && tokenCookie !== undefined) {
+    const problem = `the page gets the token in its address already; leave it out, or ${TOKEN_PLACE} in pageUrl`
+    yield { key: ['tokenCookie'], problem }
+  }
+}
+
+/** Why Vendure has not put all units of a variant into the order; it does not say of which. */
+const AddItemError = Type.Object({
+  __typename: Type.String(),
+  quantityAvailable: Type.Optional(Type.Integer()),
+  maxItems: Type.Optional(Type.Integer())
+})
+type AddItemError = Static<typeof AddItemError>
+
+/** Never within a session that exists: Vendure would add to what is in its order. */
+function addItems(ask: ShopApi, inputs: object[], currency: string) {
+  return ask({
+    query: `mutation($inputs: [AddItemInput!]!) {
+      added: addItemsToOrder(inputs: $inputs) {
+        errorResults {
+          __typename
+          ... on InsufficientStockError { quantityAvailable }
+          ... on OrderLimitError { maxItems }
+        }
+      }
+    }`,
+    variables: { inputs },
+    data: Type.Object({ added: Type.Object({ errorResults: Type.Array(AddItemError) }) }),
+    currency
+  })
+}
+
+const ActiveOrder = Type.Object({
+  currencyCode: Type.String(),
+  lines: Type.Array(
+    Type.Object({
+      quantity: Type.Integer({ minimum: 1 }),
+      unitPriceWithTax: Type.Number(),
+      productVariant: Type.Object({ sku: Type.String() })
+    })
+  )
+})
+
+const HELD = `fragment Held on Order { currencyCode lines { quantity unitPriceWithTax productVariant { sku } } }`
+
+async function readOrder(
+  ask: ShopApi,
+  headers: Record<string, string>,
+  customFields?: Record<string, string>
+): Promise<Static<typeof ActiveOrder>> {
+  const { data } = await ask({
+    query: customFields
+      ? `mutation($input: UpdateOrderInput!) { order: setOrderCustomFields(input: $input) { ...Held } } ${HELD}`
+      : `query { order: activeOrder { ...Held } } ${HELD}`,
+    variables: customFields ? { input: { customFields } } : {},
+    data: Type.Object({ order: ActiveOrder }),
+    headers
+  })
+  return data.order
+}
+
+function missingUnits(sku: string, units: number, error: AddItemError | undefined): ShopMistake[] {
+  if (!error) return []
+  const { __typename, quantityAvailable, maxItems } = error
+  const name = JSON.stringify(sku)
+  if (quantityAvailable === 0) return [{ field: 'sku', code: 'out-of-stock', detail: `${name} is out of stock.` }]
+  const most = quantityAvailable ?? maxItems
+  if (most !== undefined && most < units) {
+    const detail = `The shop sells ${most} units of ${name} at most; ${units} were sent.`
+    return [{ field: 'quantity', code: 'quantity-too-large', detail, limit: { units: most } }]
+  }
+  return [{ field: 'sku', code: 'destination-differs', detail: `The shop does not take ${name}: ${__typename}.` }]
+}
+
+/** Found by search, as the Shop API filters no list by SKU; the search is rough, so what it finds is compared exactly. */
+type Variant = { sku: string; id: string; productId: string }
+
+/** @throws CartRefused with what is wrong with each SKU, for every line that has it */
+function refuseSkus({ items }: Cart, mistakesOf: (sku: string) => ShopMistake[]): void {
+  const found = items.flatMap(({ sku }, line) => mistakesOf(sku).map(mistake => ({ ...mistake, line })))
+  if (isAny(found)) throw new CartRefused(found)
+}
+
+/** Searches in one request. Vendure's HardenPlugin counts 16 for each, and by default refuses 1,000. */
+const SEARCHES = 50
+
+/** A short SKU is part of many others, and the search has no order in which the exact one comes first. */
+const TAKE = 1000
+
+const Found = Type.Object({
+  items: Type.Array(Type.Object({ sku: Type.String(), productId: Type.String(), productVariantId: Type.String() }))
+})
+
+async function findVariants(ask: ShopApi, cart: Cart): Promise<Variant[]> {
+  const skus = [...unitsBySku(cart.items).keys()]
+  const found = new Map(await searchAll(ask, skus, sku => sku))
+  const others = skus.filter(sku => found.get(sku)?.length === 0 && longestPart(sku) !== sku)
+  for (const [sku, variants] of await searchAll(ask, others, longestPart)) found.set(sku, variants)
+  refuseSkus(cart, sku => {
+    const { length } = found.get(sku) as Variant[]
+    if (length === 1) return []
+    const name = JSON.stringify(sku)
+    const detail =
+      length === 0 ? `The shop's search does not find ${name}.` : `${length} variants of the shop are ${name}.`
+    return [{ field: 'sku', code: 'sku-unknown', detail }]
+  })
+  return [...found.values()].flat()
+}
+
+/** With MySQL and MariaDB, Vendure searches for a SKU with these signs as if they were spaces, and does not find it. */
+function longestPart(sku: string): string {
+  return sku.split(/[-+*~<>@"]/).reduce((longest, part) => (part.length > longest.length ? part : longest))
+}
+
+async function searchAll(
+  ask: ShopApi,
+  skus: string[],
+  termOf: (sku: string) => string
+): Promise<[sku: string, Variant[]][]> {
+  const found = await askInTurns(batchesOf(skus, SEARCHES), async batch => {
+    const names = batch.map((_, i) => `s${i}`)
+    const fields = names.map(
+      name =>
+        `${name}: search(input: { term: $${name}, groupByProduct: false, take: ${TAKE} }) { items { sku productId productVariantId } }`
+    )
+    const { data } = await ask({
+      query: `query(${names.map(name => `$${name}: String!`).join(', ')}) { ${fields.join(' ')} }`,
+      variables: Object.fromEntries(batch.map((sku, i) => [`s${i}`, termOf(sku)])),
+      data: Type.Object(Object.fromEntries(names.map(name => [name, Found])))
+    })
+    return batch.map((sku, i): [string, Variant[]] => {
+      const { items } = data[`s${i}`] as Static<typeof Found>
+      const exact = items.filter(item => item.sku === sku)
+      // By id, as a variant may be found in several languages.
+      const byId = new Map(exact.map(item => [item.productVariantId, item.productId]))
+      return [sku, Array.from(byId, ([id, productId]) => ({ sku, id, productId }))]
+    })
+  })
+  return found.flat()
+}
+
+/** Products in one request: the most that a shop lists at once, by default. */
+const PRODUCTS = 100
+
+/** @throws CartRefused if the reason for an error is found, otherwise the error itself */
+async function explainFailure(ask: ShopApi, cart: Cart, variants: Variant[], error: unknown): Promise<never> {
+  const code = error instanceof GraphQLError && error.code
+  if (code === 'USER_INPUT_ERROR') {
+    const { data } = await ask({
+      query: '{ activeChannel { availableCurrencyCodes } }',
+      variables: {},
+      data: Type.Object({ activeChannel: Type.Object({ availableCurrencyCodes: Type.Array(Type.String()) }) })
+    })
+    const codes = data.activeChannel.availableCurrencyCodes
+    const detail = `The shop sells in ${codes.join(', ')} only.`
+    if (!codes.includes(cart.currency))
+      throw new CartRefused([{ field: 'currency', code: 'currency-not-sold', detail }])
+  }
+  if (code === 'ENTITY_NOT_FOUND') {
+    const listed = await askInTurns(batchesOf(variants, PRODUCTS), batch => listVariants(ask, batch))
+    const sold = new Set(listed.flat())
+    const gone = new Set(variants.filter(({ id }) => !sold.has(id)).map(({ sku }) => sku))
+    refuseSkus(cart, sku => {
+      const detail = `The shop does not sell ${JSON.stringify(sku)} any more.`
+      return gone.has(sku) ? [{ field: 'sku', code: 'sku-unknown', detail }] : []
+    })
+  }
+  throw error
+}
+
+async function listVariants(ask: ShopApi, variants: Variant[]): Promise<string[]> {
+  const Variants = Type.Array(Type.Object({ id: Type.String() }))
+  const { data } = await ask({
+    query: `query($ids: [String!]!) {
+      products(options: { filter: { id: { in: $ids } }, take: ${PRODUCTS} }) { items { variants { id } } }
+    }`,
+    variables: { ids: variants.map(({ productId }) => productId) },
+    data: Type.Object({ products: Type.Object({ items: Type.Array(Type.Object({ variants: Variants })) }) })
+  })
+  return data.products.items.flatMap(product => product.variants.map(({ id }) => id))
+}

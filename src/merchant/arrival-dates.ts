@@ -1,0 +1,40 @@
+// When an order arrives, counted in working days.
+import { memoize } from '../messages/translator.ts'
+import type { MerchantSettings } from './merchant-schema.ts'
+
+/** As `checkout.deliveryDates.daysOff` names them, in the order of `Date`. */
+export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+type DateSettings = NonNullable<MerchantSettings['checkout']['deliveryDates']>
+
+/** The earliest and the latest day, such as `2026-11-26/2026-11-30`. @param days working days, at least and at most */
+export type ArrivalDates = (orderedAt: Date, days: [number, number]) => string
+
+/** Days whose dates are cached, and methods on each. */
+const MAX_DATES = 100
+
+/** Counted from the day of the order in the merchant's time zone, or from the first working day after it. */
+export function arrivalDates({ timeZone, daysOff }: DateSettings): ArrivalDates {
+  const format = new Intl.DateTimeFormat('sv', { timeZone })
+  // A time zone is whole minutes away from UTC.
+  const dayOf = memoize((minute: number) => format.format(minute * 60_000), MAX_DATES)
+  const isOff = (day: Date, date: string) =>
+    [WEEKDAYS[day.getUTCDay()], date, date.slice(5)].some(name => daysOff.includes(String(name)))
+  const workingDay = (start: string, count: number) => {
+    const day = new Date(start)
+    for (let left = count; ; day.setUTCDate(day.getUTCDate() + 1)) {
+      const date = day.toISOString().slice(0, 10)
+      if (!isOff(day, date) && left-- === 0) return date
+    }
+  }
+  const datesFrom = memoize(
+    (start: string) =>
+      memoize((days: string) => {
+        const [least = 0, most = 0] = days.split(' ').map(Number)
+        const from = workingDay(start, least)
+        return `${from}/${workingDay(from, most - least)}`
+      }, MAX_DATES),
+    MAX_DATES
+  )
+  return (orderedAt, [least, most]) => datesFrom(dayOf(Math.floor(orderedAt.getTime() / 60_000)))(`${least} ${most}`)
+}
