@@ -3,24 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import { type PaymentFacts, PaymentFailed, ProviderDown } from '../../integrations/payment/provider.ts'
 import { toDecimal } from '../../money.ts'
-import { about, notePayment, type PayingContext } from './pay-order.ts'
-import type { OpenRefund, Payment, SentBack } from './payment.ts'
+import { about, changePayment, notePayment, type PayingContext } from './pay-order.ts'
+import type { OpenRefund, Payment } from './payment.ts'
 import { covers, isKnown, sentBackBy, takesBack } from './refund-rules.ts'
 
 /** When the sweep takes over what somebody began, in milliseconds: after longer than three calls to a provider take. */
 const PATIENCE = 2 * 60_000
 
 type Booked = { before: Payment; payment: Payment }
-
-async function book(
-  { merchant, store, clock }: PayingContext,
-  payment: Payment,
-  said: SentBack,
-  more: { known?: SentBack; closes?: string } = {}
-): Promise<Booked> {
-  const notifiesWebhook = merchant.webhook !== undefined
-  return store.bookRefunds(payment, said, clock().toISOString(), { notifiesWebhook, ...more })
-}
 
 /**
  * Books what the provider has said of a payment. What would take something back is asked again, as the first answer may be older
@@ -29,20 +19,22 @@ async function book(
 export async function followRefunds(shop: PayingContext, payment: Payment, facts: PaymentFacts): Promise<Booked> {
   const said = sentBackBy(payment, facts)
   if (isKnown(payment, said)) return { before: payment, payment }
-  if (!takesBack(payment, said)) return book(shop, payment, said)
+  if (!takesBack(payment, said)) return changePayment(shop, payment, { type: 'booked', sentBack: said })
   const latest = await shop.gateway.look(facts.providerId)
-  return book(shop, payment, latest ? sentBackBy(payment, latest) : {}, { known: payment })
+  const sentBack = latest ? sentBackBy(payment, latest) : {}
+  return changePayment(shop, payment, { type: 'booked', sentBack, known: payment })
 }
 
 /** @returns a refund that has been written down; undefined if another has, or more has been sent back meanwhile */
 export async function beginRefund(
-  { store, clock }: PayingContext,
+  shop: PayingContext,
   payment: Payment,
   amount: number
 ): Promise<OpenRefund | undefined> {
   const refund = { before: payment.refunded, amount, key: `${payment.id}-refund-${randomUUID()}` }
-  const dueAt = new Date(clock().getTime() + PATIENCE).toISOString()
-  return (await store.openRefund(payment, refund, dueAt)) ? refund : undefined
+  const dueAt = new Date(shop.clock().getTime() + PATIENCE).toISOString()
+  const { isRefused } = await changePayment(shop, payment, { type: 'refund-begun', refund, dueAt })
+  return isRefused ? undefined : refund
 }
 
 /** `refusal`: why the provider has not sent it back. The refund is open no more. */
@@ -79,7 +71,8 @@ export async function finishRefund(
     }
   }
   const refunded = Math.max(latest?.refunded ?? 0, refusal === undefined ? before + amount : 0)
-  const booked = await book(shop, payment, { refunded, dispute: latest?.dispute }, { closes: key })
+  const sentBack = { refunded, dispute: latest?.dispute }
+  const booked = await changePayment(shop, payment, { type: 'booked', sentBack, closes: key })
   return { ...booked, ...(refusal !== undefined && { refusal }) }
 }
 

@@ -4,8 +4,9 @@
 import { PaymentFailed } from '../../integrations/payment/provider.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
 import type { Log } from '../../observer.ts'
-import { about, cancelPayment, lookAtPayment, nextLook, type PayingContext } from './pay-order.ts'
+import { about, cancelPayment, changePayment, lookAtPayment, type PayingContext } from './pay-order.ts'
 import type { LeasedPayment, Payment, PaymentStore } from './payment.ts'
+import { nextLook } from './payment-rules.ts'
 import { finishBegun } from './refunds.ts'
 
 /** How long a payment is leased, in milliseconds: longer than two calls to a provider take. */
@@ -55,7 +56,7 @@ export async function sweepPayments(shop: PayingContext, isStopped = () => false
     } catch (error) {
       if (!(error instanceof PaymentFailed)) throw error
       log.warn({ ...about(leased.payment), reason: error.message }, 'payment provider could not be asked')
-      await store.setPaymentDue(leased.payment, nextLook(leased.payment, now))
+      await postpone(shop, leased.payment, now)
     }
   }
 }
@@ -65,27 +66,31 @@ async function handle(shop: PayingContext, { payment, isClosed }: LeasedPayment,
   if (payment.refund) return finishBegun(shop, payment, payment.refund)
   const isOver = payment.state === 'opening' || (payment.state === 'open' && isClosed)
   const { payment: after } = await (isOver ? cancelPayment : lookAtPayment)(shop, payment)
-  if (after.state === 'open' || after.state === 'pending')
-    await shop.store.setPaymentDue(payment, nextLook(payment, now))
+  if (after.state === 'open' || after.state === 'pending') await postpone(shop, payment, now)
 }
 
 /** Sends back what came, once it is there. */
 async function sendBack(shop: PayingContext, payment: Payment, now: Date): Promise<void> {
-  const { merchant, store, gateway, log, observer } = shop
+  const { merchant, gateway, log, observer } = shop
   const facts = await gateway.look(String(payment.providerId))
   if (facts?.state === 'paid' && facts.transactionId !== undefined) {
     const { transactionId, currency } = facts
     // All that is left goes back once, whatever the key: a failure may be repeated for a day under the same one.
     await gateway.refund({ transactionId, currency, key: `${payment.id}-refund-${now.getTime()}` })
-    const { before } = await store.bookRefunds(payment, { refunded: payment.amount }, now.toISOString())
+    const sentBack = { refunded: payment.amount }
+    const { before } = await changePayment(shop, payment, { type: 'booked', sentBack })
     // Another server may have done so.
     if (before.state === 'refunded') return
     observer.paymentSettled(merchant.id, 'refunded')
     log.warn({ ...about(payment), reason: payment.reason, transaction: transactionId }, 'payment sent back')
   } else if (facts?.state === 'failed' || facts?.state === 'ended') {
-    await store.settlePayment(payment, facts, now.toISOString())
+    await changePayment(shop, payment, { type: 'reported', facts })
   } else {
     if (!facts) log.error(about(payment), 'payment unknown to the provider; it cannot be sent back')
-    await store.setPaymentDue(payment, nextLook(payment, now))
+    await postpone(shop, payment, now)
   }
+}
+
+async function postpone(shop: PayingContext, payment: Payment, now: Date): Promise<void> {
+  await changePayment(shop, payment, { type: 'postponed', dueAt: nextLook(payment, now) })
 }

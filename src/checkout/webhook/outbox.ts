@@ -6,7 +6,7 @@ import type { Merchant } from '../../merchant/merchant.ts'
 import type { Log, Observer, Trace } from '../../observer.ts'
 import { signatureHeaders } from '../../secrets.ts'
 import { type Order, orderData, type WebhookState } from '../orders/order.ts'
-import type { RefundEvent } from '../orders/refund-rules.ts'
+import type { OrderEvent } from '../orders/payment.ts'
 
 export type OutboxMessage = {
   state: WebhookState
@@ -24,7 +24,7 @@ export type OutboxMessage = {
 /**
  * What a message is about. The later ones follow when an order was placed before its money was there, or when money goes back.
  */
-export type MessageEvent = 'order.placed' | 'order.paid' | 'order.payment-failed' | RefundEvent
+export type MessageEvent = 'order.placed' | OrderEvent
 
 /** No other worker sends it until its lease ends. */
 export type LeasedMessage = {

@@ -6,6 +6,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
+import type { PaymentEvent } from '../../../src/checkout/orders/payment.ts'
 import {
   deliverMessages,
   hastenMessages,
@@ -438,13 +439,14 @@ t.test(
     const { store, receiver, start, failed, delivered, tick } = await setUp(t)
     const payment = await opened(store, 1)
     const { orderNumber, currency, amount } = payment
+    const change = (event: PaymentEvent, now: string) =>
+      store.changePayment(payment, event, now, { notifiesWebhook: true })
     const settle = (state: 'pending' | 'failed' | 'paid', now: string) =>
-      store.settlePayment(payment, { state, providerId: 'cs_1', currency, amount }, now, { notifiesWebhook: true })
+      change({ type: 'reported', facts: { state, providerId: 'cs_1', currency, amount } }, now)
     await settle('pending', '2026-11-20T10:05:00.000Z')
     await settle('failed', '2026-11-21T10:05:00.000Z')
     await settle('paid', '2026-11-22T10:05:00.000Z')
-    const back = (refunded: number, now: string) =>
-      store.bookRefunds(payment, { refunded }, now, { notifiesWebhook: true })
+    const back = (refunded: number, now: string) => change({ type: 'booked', sentBack: { refunded } }, now)
     await back(500, '2026-11-23T10:05:00.000Z')
     await back(amount, '2026-11-24T10:05:00.000Z')
     receiver.answer(status(503))
