@@ -226,10 +226,10 @@ function fieldView(
 ) {
   const mistake = mistakeOf.get(name)
   const typed = values[name] ?? ''
-  const others = shownFields.find(field => field.name === name)?.choices
+  const isOfOther = () => isAmong(shownFields.find(field => field.name === name)?.choices, typed)
   // A state belongs to its country, even if another country has the same code: CA is California, and Cagliari.
-  const isForeign = country !== shownCountry && (isAmong(others, typed) || !isAmong(choices, typed))
-  const value = choices && isForeign ? '' : typed
+  const isForeign = choices !== undefined && country !== shownCountry && (isOfOther() || !isAmong(choices, typed))
+  const value = isForeign ? '' : typed
   const isListed = !(areMany && values.digest === undefined) && (value === '' || isAmong(choices, value))
   const options = choices && isListed ? listOf(choices, value, translator) : undefined
   return {
