@@ -147,7 +147,7 @@ function createApp(
     trustProxy,
     serverFactory: route =>
       createNodeServer(route, connections, () =>
-        app.logSharedFailure('connection cut: too many requests without waiting for an answer')
+        app.logSharedFailure('connection closed: too many pipelined requests')
       ),
     genReqId: () => randomUUID(),
     schemaController,

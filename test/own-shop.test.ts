@@ -363,7 +363,7 @@ t.test('a shop that keeps failing costs few the time limit, and nothing is kept 
   t.equal(opened.shop.received.length, 6, 'it is not asked')
   t.match(opened.transfers().at(-1), { reason: /^circuit open: .*; the last failure: it answered 500$/ })
   const reason = 'it answered 500'
-  const warning = { destination: 'hook', reason, msg: 'shop keeps failing; circuit open, bags get 503' }
+  const warning = { destination: 'hook', reason, msg: 'shop keeps failing; circuit open, carts get 503' }
   const warned = opened.logs.filter(({ level }) => Number(level) >= 40)
   t.match(warned, [{ level: 40, merchant: 'shop', ...warning }], 'and no line for each is an error')
   release()

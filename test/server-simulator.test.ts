@@ -22,7 +22,7 @@ t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, an
   const cases: [file: string, env: Record<string, string>, isOn: boolean, logged: object][] = [
     ['shop.json', {}, true, { level: 30, path, reason: 'every merchant is on loopback', msg: 'simulator on' }],
     ['public.json', {}, false, { level: 30, reason: /"shop" is not on loopback; SIMULATOR=on/, msg: 'simulator off' }],
-    ['public.json', { SIMULATOR: 'on' }, true, { level: 40, path, msg: /anyone who has its key can send bags/ }]
+    ['public.json', { SIMULATOR: 'on' }, true, { level: 40, path, msg: /anyone who has its key can send carts/ }]
   ]
   for (const [file, env, isOn, logged] of cases) {
     const what = `${file} ${JSON.stringify(env)}`

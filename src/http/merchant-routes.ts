@@ -117,8 +117,8 @@ async function messagesRoute(
       if (news.order) {
         const kept = await noticeOrder(store, log, merchant, news.order, clock())
         if (kept && !kept.isRepeat) observer.ordered(merchant, 'reported')
-      } else if (news.isOdd) log.warn({ merchant, reason: news.reason }, 'message of the shop not read')
-      else log.debug({ merchant, reason: news.reason }, 'message of the shop')
+      } else if (news.isOdd) log.warn({ merchant, reason: news.reason }, 'message from the shop not read')
+      else log.debug({ merchant, reason: news.reason }, 'message from the shop')
       return reply.header('Cache-Control', 'no-store').send()
     }
   )
@@ -132,7 +132,7 @@ async function notificationRoute(
   app: FastifyInstance,
   { context, gateway }: { context: RouteContext; gateway: PaymentGateway }
 ): Promise<void> {
-  noteRefusals(app, context, (log, facts) => log.warn(facts, 'notification of a payment not taken'))
+  noteRefusals(app, context, (log, facts) => log.warn(facts, 'payment webhook refused'))
   const route = acceptBody(app, ['application/json'], MAX_NOTIFICATION)
   app.post<{ Body: Buffer }>('', route, async ({ headers, body, log }, reply) => {
     const name = await gateway.readNotification(headers, body, context.clock())

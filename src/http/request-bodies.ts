@@ -63,6 +63,6 @@ export function watchChunks(app: FastifyInstance, request: IncomingMessage): voi
   request.on('data', ({ length }: Buffer) => {
     if (!areTiny(length) || request.destroyed) return
     request.destroy()
-    app.logSharedFailure('connection cut: a body in tiny chunks')
+    app.logSharedFailure('connection closed: body chunks too small')
   })
 }

@@ -32,6 +32,6 @@ export function simulatorAccess(
 
 export function logSimulatorAccess(logger: BaseLogger, { isOn, reason, isExposed }: SimulatorAccess): void {
   const details = { ...(isOn && { path: SIMULATOR_PATH }), reason }
-  if (isExposed) logger.warn(details, 'simulator on: anyone who has its key can send bags to every merchant')
+  if (isExposed) logger.warn(details, 'simulator on: anyone who has its key can send carts to every merchant')
   else logger.info(details, `simulator ${isOn ? 'on' : 'off'}`)
 }

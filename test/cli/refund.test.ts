@@ -278,7 +278,7 @@ const NEXT: Record<string, Next> = {
     refunded: 9445,
     says: /begun before, is sent back .*\nAAAA-0001: 24\.45 GBP is sent back .*\n.*nothing is left\n$/
   },
-  'the sweep': { by: 'sweep', refunded: 7000, says: 'payment sent back' }
+  'the sweep': { by: 'sweep', refunded: 7000, says: 'payment refunded' }
 }
 
 t.test('a refund whose answer was lost is finished first by whatever comes next, and once', async t => {
@@ -440,7 +440,7 @@ t.test('what the provider refuses is begun no more, whatever comes next', async 
   await run('AAAA-0001', 'shop.json', '--amount', '30')
   double.refund(session, 2000)
   t.match(await sweep(double.origin), [
-    { level: 30, refunded: '75.00', msg: 'payment sent back' },
+    { level: 30, refunded: '75.00', msg: 'payment refunded' },
     { level: 50, msg: 'refund refused by the provider' }
   ])
   t.strictSame(await kept(id), ['paid', 7500])

@@ -70,7 +70,7 @@ const WRONGS: [
   ['money back in part', ({ books: [, , back] }) => back.refunded--, { lost: /for no order; 14499 of 14500/ }],
   ['an order that is lost', ({ damage }) => damage('DELETE FROM orders'), { lost: /is paid, for no order/ }],
   [
-    'an ordered payment sent back',
+    'an ordered payment refunded',
     ({ books: [paid] }) => Object.assign(paid, { refunded: 14_500 }),
     { doubled: /went back/ }
   ],

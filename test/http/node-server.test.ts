@@ -76,7 +76,7 @@ t.test('so is one whose waiting requests have larger heads than one may have', a
 t.test('a shop whose client is cut says so in its log, and goes on', async t => {
   const { port, logs } = await buildListening(t)
   await sendRawText(port, GET.repeat(900)).catch(({ code }) => t.equal(code, 'ECONNRESET'))
-  const line = { level: 40, requests: 1, msg: 'connection cut: too many requests without waiting for an answer' }
+  const line = { level: 40, requests: 1, msg: 'connection closed: too many pipelined requests' }
   await until('the line', () => logs.length > 1)
   t.match(logs.at(-1), line)
   t.match(await sendRaw(port, LAST.replace('/', '/healthz')), { status: 200 })

@@ -72,7 +72,7 @@ t.test(
       t.match(answer, { statusCode: 401, headers: { 'www-authenticate': /^Stripe / } }, what)
       t.match(answer.json(), { type: /:unauthorized$/ }, what)
     }
-    t.equal(shop.logs.filter(({ msg }) => msg === 'notification of a payment not taken').length, forged.length)
+    t.equal(shop.logs.filter(({ msg }) => msg === 'payment webhook refused').length, forged.length)
     t.strictSame(await statesOf(shop, token), ['open'])
     t.strictSame(leaksOf(JSON.stringify(shop.logs)), [])
   }

@@ -280,8 +280,8 @@ t.test('money that is for no order is sent back, and the shopper is told', async
     t.match(
       shop.logs.filter(({ level }) => Number(level) >= 40).slice(-2),
       [
-        { level: 50, reason, msg: 'payment for no order; it is sent back' },
-        { level: 40, reason, msg: 'payment sent back' }
+        { level: 50, reason, msg: 'payment has no order; refunding' },
+        { level: 40, reason, msg: 'payment refunded' }
       ],
       'it is an alert'
     )
@@ -548,7 +548,7 @@ t.test('money for no order that the provider no longer knows is not forgotten', 
   t.equal((await shop.visit(back)).statusCode, 409, 'whichever way its shopper comes back')
   change(shop, "UPDATE payments SET provider_id = 'cs_test_gone'")
   await shop.sweep()
-  t.match(shop.logs.at(-1), { level: 50, msg: 'payment unknown to the provider; it cannot be sent back' })
+  t.match(shop.logs.at(-1), { level: 50, msg: 'payment unknown to the provider; cannot be refunded' })
   t.strictSame(await statesOf(shop, token), ['refunding'])
 })
 
@@ -757,7 +757,7 @@ t.test('the server sweeps by itself, goes on after a failure, and stops', async 
   await shop.act(await shop.buy(token), 'pay')
   shop.tick(60_000)
   const stop = watchPayments([shop.paying], 5)
-  await until('a failure', () => shop.logs.some(({ msg }) => msg === 'sweep of payments failed'))
+  await until('a failure', () => shop.logs.some(({ msg }) => msg === 'polling payments failed'))
   isFailing = false
   // Its lease ends.
   shop.tick(60_000)
@@ -831,7 +831,7 @@ t.test('money of an unknown amount is sent back, once, whoever does it', async t
   t.equal((await shop.paid(token)).statusCode, 409)
   await shop.sweep()
   t.match(await shop.payments(token), [{ state: 'refunded', reason: 'amount-differs', refunded: 14_500 }])
-  t.notMatch(shop.logs.at(-1), { msg: 'payment sent back' }, 'the other server has said so')
+  t.notMatch(shop.logs.at(-1), { msg: 'payment refunded' }, 'the other server has said so')
 })
 
 t.test('what was typed for a payment that came to nothing is erased once its bag has expired', async t => {

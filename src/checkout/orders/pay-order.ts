@@ -247,7 +247,7 @@ async function settlePayment(
   const { before, payment: after, isPlaced } = settled
   const isNew = after.state !== before.state
   if (!isNew && known.state === 'paid' && (after.state === 'pending' || after.state === 'failed')) {
-    log.error({ ...about(after), ...cameIn(known) }, 'payment of an order is not its total; the order stays unpaid')
+    log.error({ ...about(after), ...cameIn(known) }, 'paid amount differs from order total')
   }
   if (!isNew) return settled
   observer.paymentSettled(merchant.id, after.state as Parameters<Observer['paymentSettled']>[1])
@@ -255,7 +255,7 @@ async function settlePayment(
   const { state, reason, transactionId } = after
   const result = { ...about(after), state, transaction: transactionId }
   if (state !== 'refunding') log.info(result, isPlaced ? 'order' : 'payment')
-  else log.error({ ...result, reason, ...cameIn(known) }, 'payment for no order; it is sent back')
+  else log.error({ ...result, reason, ...cameIn(known) }, 'payment has no order; refunding')
   return settled
 }
 

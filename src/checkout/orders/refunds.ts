@@ -97,12 +97,12 @@ function tellRefunds({ merchant, log, observer }: PayingContext, { before, payme
   const facts = { ...about(payment), state, transaction: transactionId, ...(reason !== undefined && { reason }) }
   const refunded = toDecimal(payment.refunded, currency)
   if (payment.refunded > before.refunded) {
-    if (reason === undefined) log.info({ ...facts, refunded }, 'payment sent back')
-    else log.warn({ ...facts, refunded }, 'payment sent back')
+    if (reason === undefined) log.info({ ...facts, refunded }, 'payment refunded')
+    else log.warn({ ...facts, refunded }, 'payment refunded')
     observer.paymentSettled(merchant.id, state === 'refunded' ? 'refunded' : 'partly-refunded')
   }
   if (payment.refunded < before.refunded) {
-    log.error({ ...facts, refunded }, 'a refund has failed; the provider has the money again')
+    log.error({ ...facts, refunded }, 'refund failed; the provider has the money again')
     if (state === 'refunding') observer.paymentSettled(merchant.id, state)
   }
   if (payment.dispute === before.dispute) return

@@ -28,8 +28,8 @@ export function logOrder(log: Log, { order, isRepeat, isChanged, cart, first }: 
     const { number, status: firstStatus = 'placed' } = first
     const both = { ...facts, first: number, ...(firstStatus !== 'placed' && { firstStatus }), ...(cart && { skus }) }
     log.warn(both, 'second order under one reference')
-  } else if (skus.length > 0) log.warn({ ...facts, skus }, 'order reported, with other items than its bag')
-  else if (arrivedAt === null) log.warn(facts, 'order reported, but no bag of its reference has arrived')
+  } else if (skus.length > 0) log.warn({ ...facts, skus }, 'items differ from transferred cart')
+  else if (arrivedAt === null) log.warn(facts, 'order for unknown reference')
   else log.info(facts, 'order reported')
 }
 
@@ -55,19 +55,18 @@ export async function noticeOrder(
     const isOld = createdAt < new Date(now.getTime() - RECENT).toISOString()
     if (isOld || rest.status !== 'placed') return undefined
     const candidates = await store.cartsLike(merchant, rest, createdAt, MAX_NAMED)
-    if (candidates.length > 0) log.warn({ ...facts, candidates }, 'order without a reference; these bags fit it')
+    if (candidates.length > 0) log.warn({ ...facts, candidates }, 'order without a reference; these carts match it')
     else log.debug(facts, 'order of another customer')
     return undefined
   }
   try {
     const report = checkReport({ ...rest, reference })
     const at = now.toISOString()
-    if (changedAt > latestBelieved(at))
-      log.warn({ ...facts, changedAt }, 'time of an order is ahead of ours; not believed')
+    if (changedAt > latestBelieved(at)) log.warn({ ...facts, changedAt }, 'order time is in the future; not used')
     const kept = await store.keepNotice({ ...report, merchantId: merchant, reportedAt: at, statusAt: changedAt })
     const reason = kept.outcome === 'reference-known' && differencesFrom(kept.order, report).join(', ')
     if (kept.outcome === 'never-placed') log.info(facts, 'order cancelled before it was known; not kept')
-    else if (kept.outcome === 'never-arrived') log.info(facts, 'order of a bag that has not arrived here; not kept')
+    else if (kept.outcome === 'never-arrived') log.info(facts, 'order for unknown reference; not kept')
     else if (!reason) {
       const order = keptOrder(kept, report)
       logOrder(log, order)

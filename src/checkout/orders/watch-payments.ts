@@ -20,7 +20,7 @@ export function watchPayments(shops: PayingContext[], interval = 1000): () => Pr
     for (const shop of shops) {
       if (sweeps.has(shop)) continue
       const sweep = sweepPayments(shop, () => isStopped)
-        .catch(error => shop.log.error({ err: error, merchant: shop.merchant.id }, 'sweep of payments failed'))
+        .catch(error => shop.log.error({ err: error, merchant: shop.merchant.id }, 'polling payments failed'))
         .finally(() => sweeps.delete(shop))
       sweeps.set(shop, sweep)
     }
@@ -39,7 +39,7 @@ export async function reportUnwatched(store: PaymentStore, merchants: Merchant[]
   const unwatched = new Set(merchants.filter(({ payment }) => !payment).map(({ id }) => id))
   for (const { merchantId: merchant, state, payments } of await store.countPayments()) {
     if (!unwatched.has(merchant)) continue
-    log.error({ merchant, state, payments }, 'payments of a merchant without checkout.payment: nobody settles them')
+    log.error({ merchant, state, payments }, 'unsettled payments of a merchant without checkout.payment')
   }
 }
 
@@ -82,11 +82,11 @@ async function sendBack(shop: PayingContext, payment: Payment, now: Date): Promi
     // Another server may have done so.
     if (before.state === 'refunded') return
     observer.paymentSettled(merchant.id, 'refunded')
-    log.warn({ ...about(payment), reason: payment.reason, transaction: transactionId }, 'payment sent back')
+    log.warn({ ...about(payment), reason: payment.reason, transaction: transactionId }, 'payment refunded')
   } else if (facts?.state === 'failed' || facts?.state === 'ended') {
     await changePayment(shop, payment, { type: 'reported', facts })
   } else {
-    if (!facts) log.error(about(payment), 'payment unknown to the provider; it cannot be sent back')
+    if (!facts) log.error(about(payment), 'payment unknown to the provider; cannot be refunded')
     await postpone(shop, payment, now)
   }
 }

@@ -225,7 +225,7 @@ export async function hastenMessages(
 ): Promise<void> {
   const latest = new Date(now.getTime() + LONGEST_DELAY)
   const messages = await store.hastenMessages(latest.toISOString(), now.toISOString())
-  if (messages > 0) logger.warn({ messages }, 'webhooks put off by a clock that was ahead; they are due now')
+  if (messages > 0) logger.warn({ messages }, 'webhooks rescheduled after clock skew')
 }
 
 /** Delivered; not delivered; or, as the attempt was aborted, unknown. */

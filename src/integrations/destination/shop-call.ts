@@ -58,7 +58,7 @@ export function connectShop(
   let inProgress = 0
   const circuit = openCircuit(clock, (isOpen, reason) => {
     observer.shopCircuit(id, isOpen)
-    if (isOpen) logger.warn({ ...about, reason }, 'shop keeps failing; circuit open, bags get 503')
+    if (isOpen) logger.warn({ ...about, reason }, 'shop keeps failing; circuit open, carts get 503')
     else logger.info(about, 'shop answers again')
   })
   const noRoomFor = (isLarge: boolean): string | undefined => {

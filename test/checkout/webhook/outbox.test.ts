@@ -430,7 +430,7 @@ t.test('what is due later than any retry is due now, and the log says how many',
     }
     await hastenMessages(store, now, { ...SILENT, warn: (...line: unknown[]) => void logged.push(line) })
   }
-  t.strictSame(logged, [[{ messages: 3 }, 'webhooks put off by a clock that was ahead; they are due now']])
+  t.strictSame(logged, [[{ messages: 3 }, 'webhooks rescheduled after clock skew']])
 })
 
 t.test(

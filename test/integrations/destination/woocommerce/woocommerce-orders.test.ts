@@ -98,7 +98,7 @@ t.test('two webhooks with the signatures that WooCommerce made: a topic that is 
   for (const name of ['put in the bin', 'error']) t.match(await send(built, name), { statusCode: 200, body: '' })
   const error = 'it sent an error in place of an order: woocommerce_rest_shop_order_invalid_id'
   const topic = 'its webhook has the topic "order.deleted"; order.created and order.updated are read'
-  const line = { level: 40, msg: 'message of the shop not read' }
+  const line = { level: 40, msg: 'message from the shop not read' }
   t.match(built.logs, [
     { ...line, reason: topic },
     { ...line, reason: error }
@@ -176,7 +176,7 @@ t.test('a shop whose clock is years ahead freezes no order, and the log says tha
     body: changed('processing', { status, date_modified_gmt })
   })
   await send(built, 'processing', of('processing', '9999-12-31T23:59:59'))
-  const msg = 'time of an order is ahead of ours; not believed'
+  const msg = 'order time is in the future; not used'
   t.match(lines(built)[0], { level: 40, order: '22', changedAt: '9999-12-31T23:59:59.000Z', msg })
   t.match(lines(built)[1], { level: 30, msg: 'order reported' })
   const states: [...Parameters<typeof of>, string][] = [
@@ -205,7 +205,7 @@ t.test(
     const built = await open(t)
     t.match(await send(built, 'created'), { statusCode: 200 })
     t.strictSame(await kept(built), [])
-    const msg = 'order of a bag that has not arrived here; not kept'
+    const msg = 'order for unknown reference; not kept'
     t.match(lines(built), [{ level: 30, order: '22', reference: 'ref-two', msg }])
   }
 )
@@ -242,7 +242,7 @@ t.test('lines without a SKU, of a deleted product, of one SKU twice: kept, and c
     { sku: 'MUG', quantity: 2 }
   ]
   t.match(await kept(built), [{ reference: 'odd/one', number: '33', items }])
-  const msg = 'order reported, with other items than its bag'
+  const msg = 'items differ from transferred cart'
   t.match(lines(built), [{ level: 40, skus: ['no SKU: Gone soon', 'no SKU: Without SKU'], msg }])
   const named = { name: `Gift\n\ud800 ${'😀'.repeat(200)}`, quantity: 1, sku: null }
   await send(built, 'odd lines', { body: changed('odd lines', { number: '34', line_items: [named] }) })
@@ -348,7 +348,7 @@ t.test('an order without a reference is no more than a candidate for the bags th
   await handOver(built, 'ordered', { items })
   await send(built, 'created', { body: changed('no reference', { number: '99', meta_data: attributed('ordered') }) })
   t.match(await send(built, 'no reference'), { statusCode: 200 })
-  const msg = 'order without a reference; these bags fit it'
+  const msg = 'order without a reference; these carts match it'
   t.match(lines(built).slice(1), [{ level: 40, order: '30', candidates: ['fits', 'fits too'], msg }])
   t.match(await kept(built), [{ number: '99' }], 'it is not kept')
 
