@@ -642,21 +642,6 @@ t.test('two merchants must have different ids, and no path is within another’s
   t.match(mistakesIn(t, three), [/^c\.json:4: publicUrl: "\/a\/c" and "\/a", the path of "m0",/], 'of three, each pair')
 })
 
-t.test('all mistakes in all files are reported together', async t => {
-  const places = mistakesIn(t, [
-    merchantFile('9', { id: 'UPPER', name: '' }),
-    'no JSON',
-    merchantFile('1', { id: 'same', publicUrl: '/same' }),
-    merchantFile('2A', { id: 'same', publicUrl: 'http://shop.example/', locale: 'en_GB', currencies: ['EUR', 'eur'] }),
-    merchantFile('2B', { id: 'same', publicUrl: '/same/inside' })
-  ]).map(line => line.split(': ').slice(0, 2).join(' '))
-  t.strictSame(places.sort(), [
-    ...['a.json:10 transfer.option', 'a.json:2 id', 'a.json:3 name', 'b.json:1 column 1'],
-    ...['d.json:2 id', 'd.json:4 publicUrl', 'd.json:5 locale', 'd.json:8 currencies[1]'],
-    ...['e.json:2 id', 'e.json:4 publicUrl']
-  ])
-})
-
 t.test('a merchant is read with resolved paths and the defaults filled in', async t => {
   const [merchant] = readContents(t, [merchantFile('1', { publicUrl: '/shop' })])
   t.strictSame(merchant, {
