@@ -5,7 +5,7 @@ import { OperatorError } from '../errors.ts'
 import type { Key, ReportMistake, TransferOption } from '../transfer/option.ts'
 import { arrivalDates } from './arrival-dates.ts'
 import { describeMistake, type FileMistake } from './json-file.ts'
-import { checkPaths, isWithin, type Merchant, type PageSettings } from './merchant.ts'
+import { checkPaths, isWithin, type Merchant } from './merchant.ts'
 import { type PublicUrl, readPublicUrl } from './public-url.ts'
 import { readCatalogue } from './read-catalogue.ts'
 import { readAuthentication, readDestination, readPayment, readWebhook } from './read-connections.ts'
@@ -29,7 +29,7 @@ export class MerchantFileError extends OperatorError {
 }
 
 export type ReadOptions = SettingsOptions & {
-  findPageMistakes?: (settings: PageSettings, report: ReportMistake) => void
+  findPageMistakes?: (merchant: Merchant, report: ReportMistake) => void
 }
 
 /** `report` adds to the mistakes of its file. */

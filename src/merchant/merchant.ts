@@ -75,11 +75,6 @@ export type Merchant = {
   views?: string
 }
 
-/** What the pages check. `views` is the folder of the merchant's own. */
-export type PageSettings = Pick<Merchant, 'name' | 'locale' | 'locales' | 'messages' | 'views'> & {
-  checkout: { completeTitle: string }
-}
-
 /** Whether programs send a merchant JSON: carts, or the orders of its own shop. */
 export function takesJson({ option, destination }: Pick<Merchant, 'option' | 'destination'>): boolean {
   return option.exchange !== undefined || destination?.secret !== undefined

@@ -4,21 +4,21 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import { mistakes, problems } from '../errors.ts'
-import type { PageSettings } from '../merchant/merchant.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import { nearestName } from '../merchant/nearest-name.ts'
 import { createTranslator } from '../messages/translator.ts'
 import type { ReportMistake } from '../transfer/option.ts'
 import { checkoutTitle, pageTitle } from './send-page.ts'
 import { minifyStyles, VIEWS_FOLDER, viewFile } from './storefront.ts'
 
-export function findPageMistakes(settings: PageSettings, report: ReportMistake): void {
-  checkTitles(settings, report)
-  const inViews = settings.views === undefined ? [] : findViewMistakes(settings.views)
+export function findPageMistakes(merchant: Merchant, report: ReportMistake): void {
+  checkTitles(merchant, report)
+  const inViews = merchant.views === undefined ? [] : findViewMistakes(merchant.views)
   for (const problem of inViews) report(['views'], problem)
 }
 
 /** Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it. */
-function checkTitles({ name, locale, locales, messages, checkout }: PageSettings, report: ReportMistake): void {
+function checkTitles({ name, locale, locales, messages, checkout }: Merchant, report: ReportMistake): void {
   const { completeTitle } = checkout
   const refusals = [...Object.values(problems), ...Object.values(mistakes)]
   const titles = [locale, ...locales].flatMap(tag => {

@@ -51,9 +51,10 @@ export async function openMerchants(
 
 /** Feeds in files, to be tried; without currencies if another feed may have them. */
 function withoutAddresses({ id, catalogue, currencies }: Merchant): FeedSettings {
-  const feeds = catalogue?.feeds.filter(({ address }) => !isFeedAddress(address)) ?? []
-  if (!catalogue || feeds.length === 0) return { id, currencies }
-  return { id, currencies: catalogue.feeds.length > 1 ? [] : currencies, catalogue: { ...catalogue, feeds } }
+  if (!catalogue) return { id, currencies }
+  const feeds = catalogue.feeds.filter(({ address }) => !isFeedAddress(address))
+  const isAlone = feeds.length === 1 && catalogue.feeds.length === 1
+  return { id, currencies: isAlone ? currencies : [], catalogue: { ...catalogue, feeds } }
 }
 
 /** @returns undefined if any feed is of no use, which is reported */

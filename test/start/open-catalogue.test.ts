@@ -144,6 +144,11 @@ t.test('a start finds what no schema can know in every file and every feed, what
     'b.json': shop('b', 'feed.tsv', { currencies: ['CHF'] }),
     'c.json': shop('c', 'http://127.0.0.1:9/feed'),
     'd.json': shop('d', 'feed.tsv', { publicUrl: '/a/d' }),
+    'e.json': {
+      ...shop('e', ''),
+      catalogue: undefined,
+      checkout: { continueShoppingUrl: 'e://go', destination: { type: 'woocommerce', url: 'https://shop.example' } }
+    },
     'feed.tsv': FEED
   }
   const found = await startWith(t, files, logger)
@@ -154,12 +159,13 @@ t.test('a start finds what no schema can know in every file and every feed, what
     /^b\.json:20: views: /,
     /^c\.json:20: views: /,
     /^d\.json:4: publicUrl: /,
-    /^d\.json:20: views: /
+    /^d\.json:20: views: /,
+    /^e\.json:\d+: views: /
   ])
-  t.equal(found.length, 7)
+  t.equal(found.length, 8)
   t.strictSame(lines, [], 'nothing is logged about feeds')
-  const typo = await startWith(t, { ...files, 'e.json': { ...merchantFile('1'), colour: 1 } })
-  t.match(typo, [/^e\.json:\d+: colour: /], 'but for what is wrong by the schema, which comes first')
+  const typo = await startWith(t, { ...files, 'f.json': { ...merchantFile('1'), colour: 1 } })
+  t.match(typo, [/^f\.json:\d+: colour: /], 'but for what is wrong by the schema, which comes first')
   t.equal(typo.length, 1)
 })
 
