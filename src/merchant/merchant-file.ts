@@ -14,7 +14,7 @@ import { checkLocales, checkMessages, readOwnTexts } from './read-messages.ts'
 import { readSettings, type SettingsOptions, type SettingsSource } from './read-settings.ts'
 import { readTheme } from './theme.ts'
 
-/** The message has every mistake, a line each. */
+/** The message has a line for each mistake. */
 export class MerchantFileError extends OperatorError {
   readonly mistakes: FileMistake[]
 
@@ -39,7 +39,7 @@ export type ReadMerchant = { merchant: Merchant; report: ReportMistake }
 const LONGEST_ORIGIN = `http://${'h'.repeat(253)}:65535`
 
 /**
- * Reads files, and finds every mistake in every file. Those in their feeds are found by `openCatalogue`.
+ * Reads files, and finds the mistakes in all of them. Those in their feeds are found by `openCatalogue`.
  * @returns no merchants if anything is wrong by the schema; any other mistake is in one of them
  */
 export function readMerchantFiles(

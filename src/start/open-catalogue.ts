@@ -1,4 +1,4 @@
-// Reads merchant files and opens their catalogues: every mistake that keeps a server from starting is found before it is told.
+// Reads merchant files and opens their catalogues: what keeps a server from starting is told together.
 // Logs what else is wrong with a feed.
 import { hash } from 'node:crypto'
 import { join, resolve } from 'node:path'
@@ -27,7 +27,7 @@ type OpenedMerchant = { merchant: Merchant; catalogue: FeedCatalogue }
 /**
  * If anything is wrong that a schema cannot know, feeds in files are tried all the same, and nothing is logged about them.
  * @param folder copies of feeds are kept in `feeds/` in it
- * @throws MerchantFileError with every mistake in every file and feed
+ * @throws MerchantFileError with the mistakes in all files and feeds: those by the schema, or, without any, the others
  */
 export async function openMerchants(
   files: string[],
