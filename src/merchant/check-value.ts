@@ -9,7 +9,8 @@ import { nearestName } from './nearest-name.ts'
 export type Setting = { key: Key; schema: TSchema; value: unknown }
 
 /**
- * Checks a file against a schema, and reports every mistake.
+ * Checks a file against a schema, and reports every mistake. What a schema cannot express is in its `problemOf`: a function that
+ * gets a value of the right type, and its key, and returns what is wrong and what would be right, if anything is.
  * @param manual the document that lists the keys
  * @returns the settings with defaults filled in; undefined if anything is wrong
  */

@@ -8,7 +8,6 @@ import { OnlyForOurPage } from '../transfer/option.ts'
 import { partOf } from './json-file.ts'
 import {
   AmountsSchema,
-  Checked,
   Flag,
   Path,
   Section,
@@ -29,24 +28,20 @@ export const OptionalForOurPage = <Schema extends TSchema>(schema: Schema) => On
 /** In seconds: a stop waits 15 for what is in progress, and a connection that makes no progress for 30 is closed. */
 const MAX_TIMEOUT = 10
 
-const DayOff = Checked(
-  Type.String({
-    pattern: '^(sun|mon|tue|wed|thu|fri|sat|(\\d{4}-)?\\d{2}-\\d{2})$',
-    description: 'a weekday such as "sun", a date of every year such as "12-25", or of one such as "2026-12-28"'
-  }),
-  dayOffProblem
-)
+const DayOff = Type.String({
+  pattern: '^(sun|mon|tue|wed|thu|fri|sat|(\\d{4}-)?\\d{2}-\\d{2})$',
+  description: 'a weekday such as "sun", a date of every year such as "12-25", or of one such as "2026-12-28"',
+  problemOf: dayOffProblem
+})
 
 /** How working days become dates. */
 const DeliveryDates = Section(
   {
-    timeZone: Checked(
-      Type.String({
-        description:
-          'the time zone of delivery dates, such as "Europe/London": "days" are counted from the order there, or from the next day that counts'
-      }),
-      timeZoneProblem
-    ),
+    timeZone: Type.String({
+      description:
+        'the time zone of delivery dates, such as "Europe/London": "days" are counted from the order there, or from the next day that counts',
+      problemOf: timeZoneProblem
+    }),
     daysOff: WithDefault(
       Type.Array(DayOff, {
         default: ['sat', 'sun'],
@@ -60,12 +55,10 @@ const DeliveryDates = Section(
 )
 
 const CheckoutKeys = {
-  continueShoppingUrl: Checked(
-    ShortText(
-      2048,
-      'the address that takes the shopper back to the app, such as "harbour://continue": the app closes its web view there'
-    ),
-    continueUrlProblem
+  continueShoppingUrl: ShortText(
+    2048,
+    'the address that takes the shopper back to the app, such as "harbour://continue": the app closes its web view there',
+    { problemOf: continueUrlProblem }
   ),
   expiresAfterMinutes: Whole(1440, 1, 525_600, 'the minutes after which a checkout expires', ' (a year)'),
   deleteAfterDays: Whole(30, 0, 3650, 'the days that an expired checkout without an order is kept'),

@@ -2,17 +2,15 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Destination } from '../integrations/destination/destination.ts'
 import type { PaymentProvider } from '../integrations/payment/provider.ts'
-import { isLanguage } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import { webhookSecret } from '../secrets.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import { type CheckoutSettings, checkoutSchema, OptionalForOurPage, OWN_PAGE } from './checkout-schema.ts'
 import { partOf } from './json-file.ts'
-import { ownMessageProblem } from './message-problem.ts'
+import { messagesProblem, ownMessageProblem } from './message-problem.ts'
 import {
   AmountsSchema,
-  Checked,
   Id,
   NonEmpty,
   Path,
@@ -29,7 +27,6 @@ import {
   countryProblem,
   currencyProblem,
   daysProblem,
-  KNOWN_LANGUAGES,
   linkProblem,
   localeProblem,
   otherLocaleProblem,
@@ -80,11 +77,14 @@ export const CatalogueSchema = Section(
 )
 
 const CountryCodes = (description: string) =>
-  Type.Array(Checked(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), countryProblem), {
-    minItems: 1,
-    uniqueItems: true,
-    description
-  })
+  Type.Array(
+    Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"', problemOf: countryProblem }),
+    {
+      minItems: 1,
+      uniqueItems: true,
+      description
+    }
+  )
 
 /** Lists of country codes: one, or one for each currency. */
 const CountryLists = (description: string) => {
@@ -106,12 +106,10 @@ const DeliverySchema = Section(
       CountryCodes('a list of those of "countries" that it delivers to, such as ["GB"], each once; all by default')
     ),
     days: Type.Optional(
-      Checked(
-        Type.Tuple([Days, Days], {
-          description: 'the fewest and the most working days it takes: [3, 5], or [0, 0] for the same day'
-        }),
-        daysProblem
-      )
+      Type.Tuple([Days, Days], {
+        description: 'the fewest and the most working days it takes: [3, 5], or [0, 0] for the same day',
+        problemOf: daysProblem
+      })
     )
   },
   'an object with id, label, price and, optionally, freeFrom, countries and days'
@@ -137,8 +135,8 @@ export type Links = Partial<Record<LinkName, Text>>
 const LinksSchema = Section(
   Object.fromEntries(
     LINK_NAMES.map(name => {
-      const address = ShopperText(2048, LINKS[name], { noun: 'address' }, text => linkProblem(text, name))
-      return [name, Type.Optional(address)]
+      const mark = { noun: 'address', problemOf: (address: string) => linkProblem(address, name) }
+      return [name, Type.Optional(ShopperText(2048, LINKS[name], mark))]
     })
   ),
   `an object with any of ${LINK_NAMES.join(', ')}`
@@ -150,14 +148,10 @@ const EraseAfterDays = Type.Integer({
   description: "the days after which an order's personal data is erased: a whole number from 1 to 3650"
 })
 
-const Message = Checked(ShortText(500, 'an ICU message'), (pattern, [, language, name]) =>
-  ownMessageProblem(String(language), String(name), pattern)
-)
-
-const MessagesOfLanguage = Checked(
-  Type.Record(Type.String(), Message, { description: 'messages by name, such as { "place-order": "Pay now" }' }),
-  (_, [, language]) =>
-    isLanguage(String(language)) ? undefined : `there are no pages in this language; give one of ${KNOWN_LANGUAGES}`
+const MessagesOfLanguage = Type.Record(
+  Type.String(),
+  ShortText(500, 'an ICU message', { problemOf: ownMessageProblem }),
+  { description: 'messages by name, such as { "place-order": "Pay now" }', problemOf: messagesProblem }
 )
 
 /** The keys that no option and no destination changes. */
@@ -165,19 +159,17 @@ const MerchantKeys = {
   $schema: Type.Optional(Type.String({ description: 'the path of merchant.schema.json, for editors' })),
   id: Id('a name for logs and the store'),
   name: ShortText(80, 'the name that shoppers see: 1 to 80 characters'),
-  publicUrl: Checked(
-    Type.String({
-      description:
-        'the address that the app uses, such as "https://shop.example/app" (https unless it is loopback or private), or a path on the address that the server listens on, such as "/harbour"'
-    }),
-    publicUrlProblem
-  ),
-  locale: Checked(
-    Type.String({ description: 'the default language and region: a language tag such as "en-GB"' }),
-    text => localeProblem(text)
-  ),
+  publicUrl: Type.String({
+    description:
+      'the address that the app uses, such as "https://shop.example/app" (https unless it is loopback or private), or a path on the address that the server listens on, such as "/harbour"',
+    problemOf: publicUrlProblem
+  }),
+  locale: Type.String({
+    description: 'the default language and region: a language tag such as "en-GB"',
+    problemOf: localeProblem
+  }),
   locales: Type.Optional(
-    Type.Array(Checked(Type.String({ description: 'a language tag such as "de-DE"' }), otherLocaleProblem), {
+    Type.Array(Type.String({ description: 'a language tag such as "de-DE"', problemOf: otherLocaleProblem }), {
       uniqueItems: true,
       description: 'a list of the other languages offered, such as ["de-DE", "fr"], each once'
     })
@@ -190,7 +182,7 @@ const MerchantKeys = {
       })
     )
   ),
-  currencies: Type.Array(Checked(Type.String({ description: 'an ISO 4217 code such as "GBP"' }), currencyProblem), {
+  currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"', problemOf: currencyProblem }), {
     minItems: 1,
     uniqueItems: true,
     description: 'a list of the currencies you sell in: ISO 4217 codes such as ["GBP"], each once'
@@ -216,10 +208,9 @@ const MerchantKeys = {
   webhook: OptionalForOurPage(
     Section(
       {
-        url: Checked(
-          ShortText(2048, 'the address that each order is sent to: https, or http if it is loopback or private'),
-          webhookUrlProblem
-        ),
+        url: ShortText(2048, 'the address that each order is sent to: https, or http if it is loopback or private', {
+          problemOf: webhookUrlProblem
+        }),
         secretVariable: VariableName('ACME_WEBHOOK_SECRET', `its secret (${webhookSecret.right})`)
       },
       'an object with url and secretVariable'

@@ -2,10 +2,19 @@
 import { type MessageFormatElement, TYPE } from '@formatjs/icu-messageformat-parser'
 import { isLanguage, isMessageName, type Language, languages, type MessageName } from '../messages/messages.ts'
 import { parseMessage } from '../messages/translator.ts'
+import type { Key } from '../transfer/option.ts'
 import { nearestName } from './nearest-name.ts'
+import { KNOWN_LANGUAGES } from './value-checks.ts'
 
-/** What is wrong with a message of this language and name and what would be right, if anything is. */
-export function ownMessageProblem(language: string, name: string, pattern: string): string | undefined {
+/** As those of `value-checks.ts`, for `messages.<language>`. */
+export function messagesProblem(_: unknown, [, language]: Key): string | undefined {
+  if (isLanguage(String(language))) return undefined
+  return `there are no pages in this language; give one of ${KNOWN_LANGUAGES}`
+}
+
+/** The same for `messages.<language>.<name>`. */
+export function ownMessageProblem(pattern: string, key: Key): string | undefined {
+  const [, language = '', name = ''] = key.map(String)
   if (!isLanguage(language)) return undefined
   return isMessageName(name) ? messageProblem(language, name, pattern) : unknownMessage(language, name)
 }

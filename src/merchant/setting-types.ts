@@ -1,13 +1,6 @@
 // The types that settings are made of. Descriptions say what would be right: error messages and editors show them.
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { Text } from '../messages/translator.ts'
-import type { Key } from '../transfer/option.ts'
-
-/** Adds a check that a schema cannot express. @param problemOf what is wrong with a value of the right type, and what would be right */
-export const Checked = <Schema extends TSchema>(
-  schema: Schema,
-  problemOf: (value: Static<Schema>, key: Key) => string | undefined
-): Schema => ({ ...schema, problemOf })
 
 /** A key that does not belong there. @param refusal what is told of it, whatever is in it */
 export const Refused = (refusal: string, more = {}) => Type.Optional(Type.Never({ refusal, ...more }))
@@ -77,19 +70,13 @@ type ShopperTextMark = {
   name?: string
   /** What messages call it. */
   noun?: string
+  /** Of the text in any language; see `checkValue`. */
+  problemOf?: (text: string) => string | undefined
 }
 
-/**
- * A text that shoppers read: one for all, or one for each language. With a name, every template has it in its language.
- * @param problemOf as in `Checked`, of the text in any language
- */
-export const ShopperText = (
-  maxLength: number,
-  description: string,
-  mark: ShopperTextMark = {},
-  problemOf: (text: string) => string | undefined = () => undefined
-) => {
-  const text = Checked(ShortText(maxLength, description), problemOf)
+/** A text that shoppers read: one for all, or one for each language. With a name, every template has it in its language. */
+export const ShopperText = (maxLength: number, description: string, mark: ShopperTextMark = {}) => {
+  const text = ShortText(maxLength, description, { problemOf: mark.problemOf })
   const byLanguage = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), text, { additionalProperties: false })
   const each = `${description} (up to ${maxLength} characters), or one for each language such as { "en": …, "de": … }`
   return Type.Unsafe<Text>({ ...Type.Union([text, byLanguage], { description: each }), [SHOPPER_TEXT]: mark })

@@ -1,4 +1,5 @@
-// What a schema cannot say of a single setting: each function returns what is wrong and what would be right, if anything is.
+// What a schema cannot say of a single setting. Each function is the `problemOf` of one: it returns what is wrong and what would
+// be right, if anything is.
 import { isLanguage, isLocale, languages } from '../messages/messages.ts'
 import { isCurrency } from '../money.ts'
 import { shown, wrongValue } from './check-value.ts'
@@ -12,16 +13,16 @@ export function publicUrlProblem(text: string): string | undefined {
   return typeof address === 'string' ? `it is ${shown(text)}; ${address}` : undefined
 }
 
-export function localeProblem(text: string, example = 'en-GB'): string | undefined {
+export function localeProblem(text: string): string | undefined {
   if (isLocale(text)) return undefined
   const hyphenated = text.replaceAll('_', '-')
   if (isLocale(hyphenated)) return `it is ${shown(text)}; did you mean "${hyphenated}"?`
-  return wrongValue(text, `a language tag such as "${example}"`)
+  return wrongValue(text, 'a language tag such as "en-GB"')
 }
 
 /** Of a locale beside the default, which needs messages of its own. */
 export function otherLocaleProblem(text: string): string | undefined {
-  const problem = localeProblem(text, 'de-DE')
+  const problem = localeProblem(text)
   if (problem !== undefined || isLanguage(new Intl.Locale(text).language)) return problem
   return `there are no messages for "${text}"; give one of ${KNOWN_LANGUAGES}, with or without a region`
 }

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { OperatorError } from '../../errors.ts'
 import { checkValue, wrongValue } from '../../merchant/check-value.ts'
 import { describeMistake, type FileMistake, openJsonFile } from '../../merchant/json-file.ts'
-import { Checked, NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
+import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
 import type { ReportMistake, TransferOption } from '../../transfer/option.ts'
 import type { LineSelectors, WebViews } from '../browser/web-view.ts'
@@ -110,8 +110,10 @@ const Skus = Section(
   'an object with exist, unknown and outOfStock'
 )
 
+const CURRENCY = 'an ISO 4217 code such as "GBP"'
+
 function codeProblem(code: string): string | undefined {
-  return isCurrency(code) ? undefined : wrongValue(code, 'an ISO 4217 code such as "GBP"')
+  return isCurrency(code) ? undefined : wrongValue(code, CURRENCY)
 }
 
 function originProblem(origin: string): string | undefined {
@@ -131,10 +133,7 @@ export function profileSchema(options: TransferOption[]) {
         { description: `how a cart arrives: ${names}` }
       ),
       url: Type.String({ description: 'the address that carts are sent to, such as "https://shop.example/cart"' }),
-      currency: Checked(
-        Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 4217 code such as "GBP"' }),
-        codeProblem
-      ),
+      currency: Type.String({ pattern: '^[A-Z]{3}$', description: CURRENCY, problemOf: codeProblem }),
       skus: Skus,
       names: WithDefault(
         Type.String({
@@ -150,7 +149,7 @@ export function profileSchema(options: TransferOption[]) {
       page: WithDefault(PageSetting),
       origins: WithDefault(
         Type.Array(
-          Checked(Type.String({ description: 'an origin such as "https://pictures.example"' }), originProblem),
+          Type.String({ description: 'an origin such as "https://pictures.example"', problemOf: originProblem }),
           {
             default: [],
             description: 'a list of other origins that the page may load resources from, such as pictures'
