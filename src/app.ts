@@ -41,6 +41,7 @@ import {
   serverRoutes
 } from './http/node-server.ts'
 import { watchBodies, watchChunks } from './http/request-bodies.ts'
+import type { RouteContext } from './http/transfer-route.ts'
 import { connectShop } from './integrations/destination/shop-call.ts'
 import type { Fetch } from './integrations/outgoing/http-client.ts'
 import type { PaymentGateway } from './integrations/payment/provider-call.ts'
@@ -74,35 +75,39 @@ export type AppParts = {
   rateLimit?: RateLimit
 }
 
-/** @param ownOrigin the address that it has; by default where it listens */
-export async function buildApp(parts: AppParts, ownOrigin?: () => string): Promise<FastifyInstance> {
+/** @param givenOrigin the address that it has; by default where it listens */
+export async function buildApp(parts: AppParts, givenOrigin?: () => string): Promise<FastifyInstance> {
   const { merchants, store, gateways, clock, logger, fetch, simulator, rateLimit, bodyMemory, observer, tracing } =
     parts
+  // Kept because a server that is stopping still answers but no longer listens.
+  let listening = ''
+  const ownOrigin = givenOrigin ?? (() => listening)
   const shared = sharedParts(logger)
-  const newToken = tokenSource()
-  const shops = merchants.map(({ merchant, catalogue }) => {
+  const common = {
+    store: tracing ? traceCalls('store', store, tracing.part) : store,
+    clock,
+    newToken: tokenSource(),
+    log: logger,
+    observer: observer ?? noopObserver,
+    trace: tracing?.part ?? untraced
+  }
+  const contexts = merchants.map(({ merchant, catalogue }): RouteContext => {
     const gateway = gateways?.get(merchant.id)
     return {
+      ...common,
       merchant,
       catalogue,
-      store: tracing ? traceCalls('store', store, tracing.part) : store,
-      clock,
-      newToken,
-      storefront: { ...openStorefront(merchant, shared, gateway?.pageOrigins), merchant, catalogue },
-      ...(gateway && { gateway }),
+      origin: () => merchant.origin ?? ownOrigin(),
+      ownShop: connectShop(merchant, { clock, fetch, logger, observer: common.observer }),
+      gateway,
       orderForm: orderFormOf(merchant),
-      observer: observer ?? noopObserver,
-      trace: tracing?.part ?? untraced,
-      ...connectShop(merchant, { clock, fetch, logger, observer: observer ?? noopObserver })
+      storefront: openStorefront({ merchant, catalogue }, shared, gateway?.pageOrigins)
     }
   })
-  const storefronts: Storefronts = {
-    merchants: shops.map(({ storefront }) => storefront),
-    fallback: openStorefront(undefined, shared)
-  }
+  const storefronts: Storefronts = { merchants: contexts, fallback: openStorefront({}, shared) }
   const { app, connections } = createApp(logger, storefronts, rateLimit?.trustedProxies)
 
-  await registerViews(app, shared.templates)
+  await registerViews(app, [storefronts.fallback, ...contexts.map(({ storefront }) => storefront)])
   await app.register(refusals, { storefront: storefronts.fallback })
   if (observer) await app.register(observeRequests, { observer })
   await app.register(secureEveryAnswer, { isSecure: areSecure(storefronts) })
@@ -110,16 +115,13 @@ export async function buildApp(parts: AppParts, ownOrigin?: () => string): Promi
   await app.register(watchBodies, { bodyMemory })
   await app.register(closeGracefully, { connections })
 
-  // Kept because a server that is stopping still answers but no longer listens.
-  let origin = ''
-  const origins = { ownOrigin: ownOrigin ?? (() => origin) }
   app.addHook('onListen', async () => {
-    origin = listeningOrigin(app)
+    listening = listeningOrigin(app)
   })
   // Not watched: without the key all of it is unknown, whatever the method.
   if (simulator) {
-    const buildTwin: SimulatorParts['buildTwin'] = changes => buildApp({ ...parts, ...changes }, origins.ownOrigin)
-    await app.register(simulator, { merchants, store, clock, ...origins, buildTwin })
+    const buildTwin: SimulatorParts['buildTwin'] = changes => buildApp({ ...parts, ...changes }, ownOrigin)
+    await app.register(simulator, { merchants, store, clock, ownOrigin, buildTwin })
   }
   const routesOf = watchRoutes(app)
   await app.register(serverRoutes, { store })
@@ -127,8 +129,8 @@ export async function buildApp(parts: AppParts, ownOrigin?: () => string): Promi
     if (tracing) await scope.register(traceRequests, tracing)
     await scope.register(shedLoad, { bodyMemory, limit: rateLimit })
     await scope.register(refuseUnrouted, { storefronts, routesOf })
-    for (const shop of shops) {
-      await scope.register(merchantRoutes, { shop: { ...shop, ...origins }, prefix: shop.merchant.path })
+    for (const context of contexts) {
+      await scope.register(merchantRoutes, { context, prefix: context.merchant.path })
     }
   })
   return app

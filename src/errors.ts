@@ -183,14 +183,14 @@ export class StoreUncertain extends StoreUnavailable {}
 export class StoreDamaged extends StoreUnavailable {}
 
 /** The mistakes of one stage all lead to the same problem. */
-export function refusalOf(found: [Mistake, ...Mistake[]], parts: Omit<RefusalParts, 'mistakes'>): Refusal {
+export function refusalOf(found: [Mistake, ...Mistake[]], parts: RefusalParts): Refusal {
   return new Refusal(mistakes[found[0].code].problem, { ...parts, mistakes: found })
 }
 
 /** How many mistakes a line of the log names; the answer has all of them. */
 const LOGGED_MISTAKES = 3
 
-export function summarize(found: Pick<Mistake, 'pointer' | 'detail'>[]): string {
+export function summarize(found: { pointer: string; detail: string }[]): string {
   const named = found.slice(0, LOGGED_MISTAKES).map(({ pointer, detail }) => `${pointer}: ${detail}`)
   return [...named, ...(found.length > named.length ? [`and ${found.length - named.length} more`] : [])].join(' | ')
 }

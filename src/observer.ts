@@ -2,7 +2,11 @@
 // person: there is no SKU, reference, token or address among them.
 import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { BaseLogger } from 'pino'
 import type { MistakeCode, ProblemCode } from './errors.ts'
+
+/** The server's log, or a request's. */
+export type Log = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>
 
 export type ObservedRequest = {
   method: string

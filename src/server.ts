@@ -87,7 +87,7 @@ async function start(): Promise<void> {
       })
     : undefined
   const watchedFetch = simulator?.watch(fetch) ?? fetch
-  const providers = await connectProviders(merchants, { fetch: watchedFetch, clock, logger, observer })
+  const providers = connectProviders(merchants, { fetch: watchedFetch, clock, logger, observer })
   const gateways = simulator?.watchGateways(providers, merchants) ?? providers
   const app = await buildApp({
     merchants: shops,
@@ -104,7 +104,11 @@ async function start(): Promise<void> {
   })
   const stopCleanUp = startCleanUp(store, merchants, clock, logger)
   const stopWebhooks = deliverMessages({
-    ...{ store, merchants, clock, logger, observer },
+    store,
+    merchants,
+    clock,
+    logger,
+    observer,
     fetch: watchedFetch,
     trace: tracing?.task ?? untraced,
     random: Math.random

@@ -211,7 +211,7 @@ export async function build(
       ? openSimulator({ key: SIMULATOR_KEY, path: SIMULATOR_PATH, isExposed, ...simulator })
       : undefined
   const watched = otherSide?.watch(fetch) ?? fetch
-  const connected = await connectProviders(read, { fetch: watched, clock, logger, observer: observer ?? noopObserver })
+  const connected = connectProviders(read, { fetch: watched, clock, logger, observer: observer ?? noopObserver })
   const gateways = otherSide?.watchGateways(connected, read) ?? connected
   const app = await buildApp({
     merchants: shops,

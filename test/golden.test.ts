@@ -58,7 +58,7 @@ async function serve(t: Test): Promise<{ port: string; shopPort: string; payment
     ...parts,
     merchants,
     store,
-    gateways: await connectProviders(
+    gateways: connectProviders(
       merchants.map(({ merchant }) => merchant),
       parts
     ),

@@ -1,13 +1,17 @@
 // One cart, sent through every option as its platform half writes it, gives the same stored cart and the same lines on
 // the page. The fourth option is the example in src/README.md: being in the list is all it takes.
+import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { Cart } from '../src/cart/cart.ts'
+import { type Cart, type Item, SKU_PATTERN } from '../src/cart/cart.ts'
+import { Refusal } from '../src/errors.ts'
 import { responseText } from '../src/kit/client/send-request.ts'
 import { simulateTransfer } from '../src/kit/client/simulate-transfer.ts'
 import { transferOptions } from '../src/transfer/index.ts'
-import type { TransferOption } from '../src/transfer/option.ts'
+import type { TransferOption, WebRequest } from '../src/transfer/option.ts'
+import { anyText } from './any-text.ts'
 import { build, merchantFile, simulatorCookie, uuid } from './build.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
 
@@ -104,6 +108,60 @@ t.test('one cart gives the same stored cart and the same page through every opti
     t.equal(pages.size, 1, `${name}: the same page for every option`)
   }
 })
+
+/** What a request carries of a cart: the bytes that an option reads. */
+function sentIn({ url, body = url.slice(url.indexOf('?') + 1) }: WebRequest): Buffer {
+  return Buffer.from(body)
+}
+
+/** Any legal cart. Some of its SKUs are pieces of what the option writes: text that its reader could take for syntax. */
+function anyLegalCart(request: TransferOption['request']): fc.Arbitrary<Cart> {
+  const anySku = fc.oneof(fc.constantFrom('A', 'B', '2'), anyText({ minLength: 1, maxLength: 128 }))
+  const cartOf = (sku: fc.Arbitrary<string>) => {
+    const isLegal = (text: string) => new RegExp(SKU_PATTERN, 'u').test(text)
+    const line = { sku: sku.filter(isLegal), quantity: fc.oneof(fc.constant(2), fc.integer({ min: 1, max: 9999 })) }
+    const price = fc.oneof(fc.constant('12.50'), anyText({ maxLength: 20 }).filter(isLegal))
+    const items = { minLength: 1, maxLength: 8 }
+    return fc.record({
+      reference: fc.stringMatching(/^[0-9A-Fa-f]{32}$/),
+      currency: fc.constantFrom('GBP', 'JPY'),
+      items: fc.oneof(fc.array(fc.record(line), items), fc.array(fc.record({ ...line, price }), items))
+    })
+  }
+  const written = cartOf(fc.constantFrom('A', 'B')).map(cart => sentIn(request(cart, BASE_URL)).toString())
+  const piece = fc.tuple(written, fc.nat(), fc.integer({ min: 1, max: 40 }), fc.boolean())
+  const anyPiece = piece.map(([text, from, length, isDecoded]) => {
+    const shown = isDecoded ? decodeURIComponent(text) : text
+    return shown.slice(from % shown.length).slice(0, length)
+  })
+  return cartOf(fc.oneof(anySku, anyPiece, anyPiece))
+}
+
+const BASE_URL = 'https://shop.example/cart'
+
+t.test(
+  'what an option reads of any legal cart, as its platform half writes it, is the same cart, or it refuses',
+  async t => {
+    for (const { name, read, request, variants, sendsPrices } of options) {
+      for (const [variant, write] of Object.entries({ '': request, ...variants })) {
+        let count = 0
+        const isKept = fc.property(anyLegalCart(write), cart => {
+          const asSent = ({ price, ...item }: Item) => (sendsPrices && price !== undefined ? { ...item, price } : item)
+          const expected = { ...cart, items: cart.items.map(asSent) }
+          try {
+            const found = read(sentIn(write(cart, BASE_URL)), { maxItems: 500, settings: {}, warn: () => {} })
+            assert.deepEqual(found, expected)
+            count++
+          } catch (error) {
+            if (!(error instanceof Refusal)) throw error
+          }
+        })
+        t.doesNotThrow(() => fc.assert(isKept, { numRuns: 200 }), `${name} ${variant}`)
+        t.ok(count > 100, `${name} ${variant}: most carts are read`)
+      }
+    }
+  }
+)
 
 t.test("every option refuses an unsellable cart, and points at each line in that option's terms", async t => {
   const { shops, store } = await open(t, { maxQuantity: 99 })

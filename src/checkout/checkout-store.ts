@@ -36,8 +36,6 @@ export function checkoutState({ orderNumber, supersededAt, expiresAt }: StoredCh
   return expiresAt > now.toISOString() ? 'open' : 'expired'
 }
 
-export type TokenSource = (at: Date) => string
-
 /** How many tokens share one call for random bytes, as the call costs more than the bytes. */
 const TOKENS = 100
 
@@ -45,7 +43,7 @@ const TOKENS = 100
  * Makes URL-safe tokens of 32 characters: the time, then 144 random bits. New rows thus go at the end of the index, and a
  * commit writes fewer pages.
  */
-export function tokenSource(): TokenSource {
+export function tokenSource(): (at: Date) => string {
   let random = ''
   return at => {
     if (random === '') random = randomBytes(TOKENS * 18).toString('base64url')

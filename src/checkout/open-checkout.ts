@@ -11,16 +11,16 @@ import {
   ShopFailed
 } from '../integrations/destination/destination.ts'
 import type { OwnShop } from '../integrations/destination/shop-call.ts'
-import { HandoverUnusable } from '../integrations/destination/shop-page.ts'
-import type { Merchant, Shop } from '../merchant/merchant.ts'
+import { HandoverUnusable, redirectTo } from '../integrations/destination/shop-page.ts'
+import type { Merchant } from '../merchant/merchant.ts'
+import type { MerchantContext } from '../merchant/merchant-context.ts'
 import type { Description } from '../transfer/description.ts'
 import {
   type CheckoutStore,
   type HandoverAttempt,
   type HandoverStore,
   isReusable,
-  type StoredCheckout,
-  type TokenSource
+  type StoredCheckout
 } from './checkout-store.ts'
 import { alreadyOrdered, cartMistakes, cartRefusal, findUnsellable, type PricedCart, priceCart } from './price-cart.ts'
 
@@ -39,7 +39,7 @@ export type OpenedCheckout = {
  * @throws Refusal `cart-not-sellable` with every line that cannot be sold, or `reference-ordered`
  */
 export async function openCheckout(
-  { merchant, store, catalogue, clock, newToken }: Shop<CheckoutStore> & { newToken: TokenSource },
+  { merchant, store, catalogue, clock, newToken }: MerchantContext<CheckoutStore>,
   cart: Cart
 ): Promise<OpenedCheckout> {
   const at = clock()
@@ -62,51 +62,46 @@ export async function openCheckout(
   return { checkout, isRepeat: true, at }
 }
 
-export type HandoverShop = Shop<CheckoutStore & HandoverStore> & {
-  ownShop: OwnShop
-  newToken: TokenSource
-  /** @throws HandoverUnusable if the app could not go there */
-  checkRoute: (description: Description) => void
-}
+type HandoverContext = MerchantContext<CheckoutStore & HandoverStore>
 
 /**
  * Resolves once the shop's answer is on disk.
  * @throws Refusal `cart-not-sellable`, `reference-ordered`, `checkout-superseded` if another cart has arrived meanwhile,
  * `destination-unavailable` or `destination-unusable`
  */
-export async function handOver(parts: HandoverShop, cart: Cart): Promise<OpenedCheckout> {
-  return findOrHandOver(parts, cart).catch(error => {
-    throw refusalFor(parts.merchant, cart, error)
+export async function handOver(context: HandoverContext, ownShop: OwnShop, cart: Cart): Promise<OpenedCheckout> {
+  return findOrHandOver(context, ownShop, cart).catch(error => {
+    throw refusalFor(context.merchant, cart, error)
   })
 }
 
-async function findOrHandOver(parts: HandoverShop, cart: Cart): Promise<OpenedCheckout> {
-  const { merchant, store, clock, ownShop, checkRoute } = parts
+async function findOrHandOver(context: HandoverContext, ownShop: OwnShop, cart: Cart): Promise<OpenedCheckout> {
+  const { merchant, store, catalogue, clock } = context
   const at = clock()
   const createdAt = at.toISOString()
   const newest = await store.newestCheckout(merchant.id, cart.reference)
   if (newest?.handover && isReusable(newest, cart, createdAt, true)) {
     // The option or publicUrl may have changed since.
-    checkRoute(newest.handover)
+    checkRoute(context, newest.handover)
     return { checkout: newest, isRepeat: true, at }
   }
   if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
   // A feed says which SKUs exist before the shop is asked; only the shop knows its stock.
-  const isUnknown = (sku: string) => merchant.catalogue !== undefined && parts.catalogue.product(sku) === undefined
+  const isUnknown = (sku: string) => merchant.catalogue !== undefined && catalogue.product(sku) === undefined
   const found = findUnsellable(cart, merchant, ({ sku }) => (isUnknown(sku) ? 'sku-unknown' : undefined))
   const refusal = cartRefusal(cart, found, merchant)
   if (refusal) throw refusal
-  return ownShop.admit(cart, () => handOverNow(parts, cart, at))
+  return ownShop.admit(cart, () => handOverNow(context, ownShop, cart, at))
 }
 
-async function handOverNow(parts: HandoverShop, cart: Cart, at: Date): Promise<OpenedCheckout> {
-  const { merchant, store, newToken } = parts
+async function handOverNow(context: HandoverContext, ownShop: OwnShop, cart: Cart, at: Date): Promise<OpenedCheckout> {
+  const { merchant, store, newToken } = context
   const createdAt = at.toISOString()
   const lifetime = merchant.checkout.expiresAfterMinutes * 60_000
   const attempt = { key: newToken(at), merchantId: merchant.id, cart, createdAt }
   const key = await store.beginHandover(attempt, new Date(at.getTime() - lifetime).toISOString())
   if (key === undefined) throw alreadyOrdered(cart)
-  const { description, expiresAt } = await askShop(parts, { ...attempt, key }, key === attempt.key)
+  const { description, expiresAt } = await askShop(context, ownShop, { ...attempt, key }, key === attempt.key)
   const opened = {
     token: key,
     merchantId: merchant.id,
@@ -127,7 +122,8 @@ async function handOverNow(parts: HandoverShop, cart: Cart, at: Date): Promise<O
 
 /** @param isFirst whether the shop has never heard of this attempt */
 async function askShop(
-  { store, ownShop, checkRoute }: HandoverShop,
+  context: HandoverContext,
+  ownShop: OwnShop,
   attempt: HandoverAttempt,
   isFirst: boolean
 ): Promise<ReadHandover> {
@@ -135,15 +131,25 @@ async function askShop(
   try {
     const handover = await ownShop.open(cart, key)
     compareCart(cart, handover)
-    checkRoute(handover.description)
+    checkRoute(context, handover.description)
     return handover
   } catch (error) {
     // The next try makes a new cart, unless the shop may have made one. While the circuit is open, no attempt is kept.
     const isOver = [CartRefused, HandoverUnusable, HandoverExpired].some(over => error instanceof over)
     const isNothing = isFirst && error instanceof ShopFailed && error.madeNothing
-    if (isOver || isNothing || ownShop.isCircuitOpen()) await store.endHandover(attempt)
+    if (isOver || isNothing || ownShop.isCircuitOpen()) await context.store.endHandover(attempt)
     throw error
   }
+}
+
+/** @throws HandoverUnusable if the app could not go there */
+function checkRoute({ merchant, origin }: HandoverContext, description: Description): void {
+  const page = new URL(description.url)
+  if (page.origin + page.pathname === origin() + merchant.path + merchant.transfer.path) {
+    throw new HandoverUnusable('the shop leads back to where bags arrive (publicUrl and transfer.path)')
+  }
+  // A description takes everything.
+  if (merchant.option.answer === 'page') redirectTo(description, origin())
 }
 
 /** @returns the error itself if it is not about the shop */

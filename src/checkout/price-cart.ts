@@ -165,11 +165,7 @@ function totalMistake(subtotal: number, currency: string, merchant: Merchant): C
 }
 
 /** Why an order of this total, in minor units, could not be paid. A total of 0 need not be. */
-export function unpayable(
-  total: number,
-  currency: string,
-  { payment }: Pick<Merchant, 'payment'>
-): AmountProblem | undefined {
+export function unpayable(total: number, currency: string, { payment }: Merchant): AmountProblem | undefined {
   return total === 0 ? undefined : payment?.provider.checkAmount(total, currency)
 }
 

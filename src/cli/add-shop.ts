@@ -167,9 +167,15 @@ async function fillAnswers(
   const id = idOf(file)
   const feed = feedBeside(file)
   const proposals: Record<Name, string> = {
-    ...{ checkout: 'page', 'shop-url': '', name: id.replace(/^./, letter => letter.toUpperCase()), feed },
-    ...{ currencies: 'GBP', locale: 'en-GB', option: String(transferOptions[0]?.name) },
-    ...{ 'public-url': `/${id}`, 'continue-url': `${id}://continue` }
+    checkout: 'page',
+    'shop-url': '',
+    name: id.replace(/^./, letter => letter.toUpperCase()),
+    feed,
+    currencies: 'GBP',
+    locale: 'en-GB',
+    option: String(transferOptions[0]?.name),
+    'public-url': `/${id}`,
+    'continue-url': `${id}://continue`
   }
   const remark = existsSync(resolve(startedIn, feed)) ? '' : ', with two example products'
   const tried: Answers = {}

@@ -12,14 +12,25 @@ type OrderPages = AsyncIterable<ListedOrder[]> | Iterable<ListedOrder[]>
 
 export async function* asTable(pages: OrderPages): AsyncGenerator<string> {
   const table = columns()
-  let head = [[...['NUMBER', 'PLACED (UTC)', 'MERCHANT', 'REFERENCE', 'ITEMS', 'TOTAL'], ...OF_PLACED]]
+  let head = [HEAD]
   for await (const page of pages) {
     yield table([...head, ...page.map(listRow)])
     head = []
   }
 }
 
-const OF_PLACED = ['WEBHOOK', 'LANGUAGE', 'EMAIL', 'PAYMENT']
+const HEAD = [
+  'NUMBER',
+  'PLACED (UTC)',
+  'MERCHANT',
+  'REFERENCE',
+  'ITEMS',
+  'TOTAL',
+  'WEBHOOK',
+  'LANGUAGE',
+  'EMAIL',
+  'PAYMENT'
+]
 
 function listRow(order: ListedOrder): string[] {
   const { number, merchantId, reference, total, currency } = order
@@ -159,13 +170,41 @@ export async function* asCsv(pages: OrderPages): AsyncGenerator<string> {
 }
 
 const COLUMNS = [
-  ...['number', 'merchant', 'reference', 'placed_at', 'reported_at'],
-  ...['currency', 'subtotal', 'delivery', 'total', 'items'],
-  ...['delivery_method', 'email', 'phone', 'country'],
+  'number',
+  'merchant',
+  'reference',
+  'placed_at',
+  'reported_at',
+  'currency',
+  'subtotal',
+  'delivery',
+  'total',
+  'items',
+  'delivery_method',
+  'email',
+  'phone',
+  'country',
   // The parts that an address may have, whatever its country, under the names that they have in JSON.
-  ...['name', 'organization', 'address1', 'address2', 'district', 'city', 'state', 'postcode', 'sorting'],
-  ...['webhook', 'language', 'delivery_id', 'gift_note', 'status'],
-  ...['payment_status', 'payment_provider', 'payment_id', 'payment_amount', 'payment_refunded', 'payment_dispute']
+  'name',
+  'organization',
+  'address1',
+  'address2',
+  'district',
+  'city',
+  'state',
+  'postcode',
+  'sorting',
+  'webhook',
+  'language',
+  'delivery_id',
+  'gift_note',
+  'status',
+  'payment_status',
+  'payment_provider',
+  'payment_id',
+  'payment_amount',
+  'payment_refunded',
+  'payment_dispute'
 ]
 
 function cellsOf(order: ListedOrder): Record<string, string | undefined> {
@@ -178,9 +217,20 @@ function cellsOf(order: ListedOrder): Record<string, string | undefined> {
   const { email, phone, country, address } = customer ?? {}
   const paid = Object.entries(payment).map(([name, value]) => [`payment_${name}`, value])
   return {
-    ...{ ...common, placed_at: order.placedAt, subtotal, delivery, items: itemsCell(lines) },
-    ...{ delivery_method: deliveryMethod?.label, email, phone, country, ...address, webhook: order.webhook },
-    ...{ language, delivery_id: deliveryMethod?.id, gift_note: customer?.giftNote },
+    ...common,
+    placed_at: order.placedAt,
+    subtotal,
+    delivery,
+    items: itemsCell(lines),
+    delivery_method: deliveryMethod?.label,
+    email,
+    phone,
+    country,
+    ...address,
+    webhook: order.webhook,
+    language,
+    delivery_id: deliveryMethod?.id,
+    gift_note: customer?.giftNote,
     ...Object.fromEntries(paid)
   }
 }

@@ -18,8 +18,16 @@ import {
 } from './run-command.ts'
 
 const FLAGS = {
-  ...{ merchant: TEXT_FLAG, from: TEXT_FLAG, to: TEXT_FLAG, reference: TEXT_FLAG, number: TEXT_FLAG },
-  ...{ payment: TEXT_FLAG, state: TEXT_FLAG, json: SWITCH, csv: SWITCH, failed: SWITCH }
+  merchant: TEXT_FLAG,
+  from: TEXT_FLAG,
+  to: TEXT_FLAG,
+  reference: TEXT_FLAG,
+  number: TEXT_FLAG,
+  payment: TEXT_FLAG,
+  state: TEXT_FLAG,
+  json: SWITCH,
+  csv: SWITCH,
+  failed: SWITCH
 }
 
 const ALLOWED = new Map<string, string[]>([

@@ -52,7 +52,7 @@ function theirId({ transactionId, providerId }: Payment): string | undefined {
 
 /** Where to look for what is no order; undefined if nobody has tried to pay. */
 export async function paymentHint(
-  store: Pick<PaymentStore, 'paymentsOf'>,
+  store: PaymentStore,
   { merchantId, reference, number }: OrderFilter
 ): Promise<string | undefined> {
   const orderNumber = number?.toUpperCase()

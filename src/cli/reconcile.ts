@@ -26,7 +26,12 @@ import {
 } from './run-command.ts'
 
 const FLAGS = {
-  ...{ orders: TEXT_FLAG, merchant: TEXT_FLAG, from: TEXT_FLAG, to: TEXT_FLAG, all: SWITCH, json: SWITCH },
+  orders: TEXT_FLAG,
+  merchant: TEXT_FLAG,
+  from: TEXT_FLAG,
+  to: TEXT_FLAG,
+  all: SWITCH,
+  json: SWITCH,
   map: { type: 'string', multiple: true }
 } as const
 

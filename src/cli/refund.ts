@@ -1,8 +1,9 @@
 // `npm run refund`: sends back what a shopper paid for an order, all of it or a part, through the merchant's payment provider.
 import { resolve } from 'node:path'
 import pino from 'pino'
+import type { PayingContext } from '../checkout/orders/pay-order.ts'
 import type { OpenRefund, Payment } from '../checkout/orders/payment.ts'
-import { beginRefund, finishRefund, followRefunds, type RefundingShop } from '../checkout/orders/refunds.ts'
+import { beginRefund, finishRefund, followRefunds } from '../checkout/orders/refunds.ts'
 import { OperatorError } from '../errors.ts'
 import { destinations } from '../integrations/destination/index.ts'
 import { httpFetch } from '../integrations/outgoing/http-client.ts'
@@ -52,8 +53,8 @@ exit code: 0 done, 1 not done, 2 the arguments cannot be read
         payment,
         files.map(file => resolve(startedIn, file))
       )
-      const shop = { merchant, store, gateway: await connect(merchant), clock: () => new Date() }
-      await sendBack(shop, payment, { typed: values.amount, wanted }, print)
+      const context = { ...connect(merchant), merchant, store }
+      await sendBack(context, payment, { typed: values.amount, wanted }, print)
       return 0
     } finally {
       await store.close()
@@ -63,23 +64,24 @@ exit code: 0 done, 1 not done, 2 the arguments cannot be read
 
 type PaidMerchant = Merchant & { payment: NonNullable<Merchant['payment']> }
 
-async function connect({ id, payment }: PaidMerchant): Promise<PaymentGateway> {
-  const logger = pino({ level: 'silent' })
-  const parts = { fetch: httpFetch, clock: () => new Date(), logger, observer: noopObserver, timeout: PATIENCE }
-  return (await connectProviders([{ id, payment }], parts)).get(id) as PaymentGateway
+/** What it does is told by what it prints. */
+function connect({ id, payment }: PaidMerchant) {
+  const log = pino({ level: 'silent' })
+  const clock = () => new Date()
+  const parts = { fetch: httpFetch, clock, logger: log, observer: noopObserver, timeout: PATIENCE }
+  const gateway = connectProviders([{ id, payment }], parts).get(id) as PaymentGateway
+  return { gateway, clock, log, observer: noopObserver }
 }
-
-type RefundShop = RefundingShop & { merchant: PaidMerchant; store: Store }
 
 /** Finishes what was begun, then sends back what is wanted, unless that was it. @throws OperatorError */
 async function sendBack(
-  shop: RefundShop,
+  context: PayingContext & { merchant: PaidMerchant },
   known: Payment,
   { typed, wanted }: { typed: string | undefined; wanted: number },
   print: CommandContext['print']
 ): Promise<void> {
   const { id, merchantId, orderNumber, currency, amount: paid, transactionId } = known
-  const { title } = shop.merchant.payment.provider
+  const { title } = context.merchant.payment.provider
   const inFull = (minor: number) => `${toDecimal(minor, currency)} ${currency}`
   const say = (text: string) => print(`${orderNumber}: ${text}\n`)
   const sayLeft = ({ refunded }: Payment) =>
@@ -92,9 +94,9 @@ async function sendBack(
   const unsure = ({ amount }: OpenRefund) => `${inFull(amount)} may have been sent back: give the same command again`
 
   const otherwise = known.refund ? unsure(known.refund) : 'nothing was sent back'
-  const facts = await ask(shop.gateway.look(String(known.providerId)), otherwise)
+  const facts = await ask(context.gateway.look(String(known.providerId)), otherwise)
   if (!facts) throw problem(`${title} does not know the payment: is the key of another account? ${otherwise}`)
-  let { payment } = await ask(followRefunds(shop, known, facts), otherwise)
+  let { payment } = await ask(followRefunds(context, known, facts), otherwise)
   if (payment.refunded !== known.refunded && !payment.refund) {
     await say(`${inFull(payment.refunded)} has been sent back by now, by what ${title} says`)
   }
@@ -102,7 +104,7 @@ async function sendBack(
     const { refund: earlier } = payment
     if (earlier) {
       const what = `${inFull(earlier.amount)}, as was begun before,`
-      const finished = await ask(finishRefund(shop, payment, earlier, facts), unsure(earlier))
+      const finished = await ask(finishRefund(context, payment, earlier, facts), unsure(earlier))
       const { refusal } = finished
       payment = finished.payment
       await say(refusal ? `${what} is not sent back: ${refusal}` : `${what} is sent back by ${title}, ${transactionId}`)
@@ -111,14 +113,14 @@ async function sendBack(
     }
     if (payment.refunded >= paid) throw problem(`${NOT_REFUNDABLE.refunded}; nothing more was sent back`)
     const amount = readAmount(typed, payment)
-    const begun = await beginRefund(shop, payment, amount)
+    const begun = await beginRefund(context, payment, amount)
     if (begun) {
-      const { refusal, payment: after } = await ask(finishRefund(shop, payment, begun, facts), unsure(begun))
+      const { refusal, payment: after } = await ask(finishRefund(context, payment, begun, facts), unsure(begun))
       if (refusal) throw problem(`${refusal}; ${inFull(amount)} was not sent back`)
       await say(`${inFull(amount)} is sent back by ${title}, ${transactionId}`)
       return sayLeft(after)
     }
-    payment = (await shop.store.findPayment(merchantId, id)) as Payment
+    payment = (await context.store.findPayment(merchantId, id)) as Payment
     if (!payment.refund) {
       throw problem(
         `${inFull(payment.refunded)} has been sent back by now, by somebody else: look, then give the command again`

@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** `fallback` is for addresses that belong to no merchant. */
-export type Storefronts = { merchants: (Storefront & { merchant: Merchant })[]; fallback: Storefront }
+export type Storefronts = { merchants: { merchant: Merchant; storefront: Storefront }[]; fallback: Storefront }
 
 type UnroutedParts = { app: FastifyInstance; storefronts: Storefronts; connections: ClientConnections }
 
@@ -82,7 +82,7 @@ type UnroutedRequest = Pick<IncomingMessage, 'url' | 'headers'> | undefined
 type UnroutedResponse = { status: number; headers: Record<string, string>; body: string | Buffer }
 
 export async function unroutedResponse(
-  { app, storefronts }: Pick<UnroutedParts, 'app' | 'storefronts'>,
+  { app, storefronts }: UnroutedParts,
   refusal: Refusal,
   request: UnroutedRequest
 ): Promise<UnroutedResponse> {
@@ -104,8 +104,10 @@ export async function unroutedResponse(
 
 /** The storefront by the path of a request; an unread request belongs to the only merchant, if there is only one. */
 function findStorefront({ merchants, fallback }: Storefronts, request: UnroutedRequest): Storefront {
-  if (!request) return (merchants.length === 1 && merchants[0]) || fallback
-  return merchants.find(({ merchant }) => isWithin(pathOf(request), merchant.path)) ?? fallback
+  const ofMerchant = request
+    ? merchants.find(({ merchant }) => isWithin(pathOf(request), merchant.path))
+    : merchants.length === 1 && merchants[0]
+  return ofMerchant ? ofMerchant.storefront : fallback
 }
 
 /** Whether a person waits for the answer; for an unread request, whether any merchant answers carts with a page. */

@@ -59,7 +59,7 @@ export function whenClosed(response: ServerResponse, callback: (isSent: boolean)
 }
 
 /** Traces the requests of a scope: whatever they lead to is a part of their spans, what other hooks do included. */
-export const traceRequests = fp<Pick<Tracing, 'beginRequest'>>(
+export const traceRequests = fp<Tracing>(
   async (app, { beginRequest }) => {
     app.addHook('onRequest', (request, reply, done) => {
       const { raw, method, headers, routeOptions } = request

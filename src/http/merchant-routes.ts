@@ -13,7 +13,6 @@ import { notFound, Refusal } from '../errors.ts'
 import type { ShopMessages } from '../integrations/destination/shop-message.ts'
 import { PaymentFailed } from '../integrations/payment/provider.ts'
 import type { PaymentGateway } from '../integrations/payment/provider-call.ts'
-import type { ListedCatalogue } from '../merchant/catalogue/product.ts'
 import {
   isHttps,
   isWithin,
@@ -26,26 +25,21 @@ import {
   takesJson
 } from '../merchant/merchant.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
-import { registerViews } from '../pages/storefront.ts'
 import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
 import { aboutOrder, formByAccept, handleErrors, isShed } from './error-handler.ts'
 import { setHsts } from './every-request.ts'
-import { type MerchantShop, transferRoute } from './transfer-route.ts'
+import { type RouteContext, transferRoute } from './transfer-route.ts'
 
 const PICTURE_FILES: SendOptions = { index: false, dotfiles: 'ignore', acceptRanges: false, maxAge: '1h' }
 
 /** A picture opened by itself runs nothing and loads nothing. */
 const PICTURE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
 
-type RoutedShop = MerchantShop & { catalogue: ListedCatalogue }
-
-export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: RoutedShop }): Promise<void> {
-  const { merchant, storefront, ownShop } = shop
+export async function merchantRoutes(app: FastifyInstance, { context }: { context: RouteContext }): Promise<void> {
+  const { merchant, storefront, ownShop, gateway } = context
   const { option, transfer, checkout, destination } = merchant
   nameRoutes(app, merchant)
   handleErrors(app, storefront, option.answer === 'page' ? () => 'page' : formByAccept)
-  await registerViews(app, storefront.templates)
-  storefront.scope = app
   if (isHttps(merchant)) {
     app.addHook('onRequest', (_request, reply, done) => {
       setHsts(reply)
@@ -53,12 +47,12 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
     })
   }
 
-  await app.register(transferRoute, { shop, prefix: transfer.path })
+  await app.register(transferRoute, { context, prefix: transfer.path })
   if (!ownShop) {
     await app.register(
       async scope => {
         handleErrors(scope, storefront, () => 'page', aboutOrder)
-        await scope.register(checkoutPages, { shop })
+        await scope.register(checkoutPages, { context })
       },
       { prefix: checkout.path }
     )
@@ -66,14 +60,13 @@ export async function merchantRoutes(app: FastifyInstance, { shop }: { shop: Rou
   if (destination?.secret !== undefined) {
     const { secret } = destination
     const { name, messages } = destination.destination
-    await app.register(ordersRoute, { shop, secret, prefix: ORDERS_PATH })
-    if (messages) await app.register(messagesRoute, { shop, secret, messages, prefix: `${ORDERS_PATH}/${name}` })
+    await app.register(ordersRoute, { context, secret, prefix: ORDERS_PATH })
+    if (messages) await app.register(messagesRoute, { context, secret, messages, prefix: `${ORDERS_PATH}/${name}` })
   }
-  if (shop.gateway) {
-    const { gateway } = shop
-    await app.register(notificationRoute, { shop, gateway, prefix: `${PAYMENTS_PATH}/${gateway.provider}` })
+  if (gateway) {
+    await app.register(notificationRoute, { context, gateway, prefix: `${PAYMENTS_PATH}/${gateway.provider}` })
   }
-  if (takesJson(merchant)) describeEndpoints(app, shop)
+  if (takesJson(merchant)) describeEndpoints(app, context)
   servePictures(app, merchant)
 }
 
@@ -87,13 +80,13 @@ function nameRoutes(app: FastifyInstance, { path: outer, transfer, checkout }: M
   })
 }
 
-type OrdersRoute = { shop: MerchantShop; secret: string }
+type OrdersRoute = { context: RouteContext; secret: string }
 
 /** Where a merchant's own shop reports the orders that it took: every report leaves one line in the log. */
-async function ordersRoute(app: FastifyInstance, { shop, secret }: OrdersRoute): Promise<void> {
-  const { store, clock, observer, merchant } = shop
+async function ordersRoute(app: FastifyInstance, { context, secret }: OrdersRoute): Promise<void> {
+  const { store, clock, observer, merchant } = context
   requireAuthentication(app, 'standard-webhooks', [secret], clock)
-  noteRefusals(app, shop, (log, facts) => log.warn(facts, 'order not kept'))
+  noteRefusals(app, context, (log, facts) => log.warn(facts, 'order not kept'))
   app.post<{ Body: Buffer }>('', acceptBody(app, ['application/json'], MAX_REPORT), async (request, reply) => {
     const kept = await reportOrder(store, merchant.id, readReport(request.body), clock())
     if (!kept.isRepeat) observer.ordered(merchant.id, 'reported')
@@ -111,11 +104,11 @@ async function ordersRoute(app: FastifyInstance, { shop, secret }: OrdersRoute):
  */
 async function messagesRoute(
   app: FastifyInstance,
-  { shop, secret, messages }: OrdersRoute & { messages: ShopMessages }
+  { context, secret, messages }: OrdersRoute & { messages: ShopMessages }
 ): Promise<void> {
-  const { store, clock, observer } = shop
-  const { id: merchant } = shop.merchant
-  noteRefusals(app, shop, (log, facts) => log.warn(facts, 'order not kept'))
+  const { store, clock, observer } = context
+  const { id: merchant } = context.merchant
+  noteRefusals(app, context, (log, facts) => log.warn(facts, 'order not kept'))
   app.post<{ Body: Buffer }>(
     '',
     acceptBody(app, messages.mediaTypes, MAX_REPORT),
@@ -137,15 +130,14 @@ const MAX_NOTIFICATION = 256 * 1024
 /** Where a payment provider tells that a payment has changed. All that is authentic is answered with 200, or it comes again. */
 async function notificationRoute(
   app: FastifyInstance,
-  { shop, gateway }: { shop: MerchantShop; gateway: PaymentGateway }
+  { context, gateway }: { context: RouteContext; gateway: PaymentGateway }
 ): Promise<void> {
-  const { clock } = shop
-  noteRefusals(app, shop, (log, facts) => log.warn(facts, 'notification of a payment not taken'))
+  noteRefusals(app, context, (log, facts) => log.warn(facts, 'notification of a payment not taken'))
   const route = acceptBody(app, ['application/json'], MAX_NOTIFICATION)
   app.post<{ Body: Buffer }>('', route, async ({ headers, body, log }, reply) => {
-    const name = gateway.readNotification(headers, body, clock())
+    const name = await gateway.readNotification(headers, body, context.clock())
     if (name !== undefined) {
-      await noteNotification({ ...shop, gateway, log }, name).catch(error => {
+      await noteNotification({ ...context, gateway, log }, name).catch(error => {
         if (!(error instanceof PaymentFailed)) throw error
         const detail = 'The payment cannot be looked up at the moment. Send the notification again.'
         throw new Refusal('payment-unknown', { detail, reason: error.message })
@@ -157,7 +149,7 @@ async function notificationRoute(
 
 function noteRefusals(
   app: FastifyInstance,
-  { storefront, merchant: { id: merchant } }: MerchantShop,
+  { storefront, merchant: { id: merchant } }: RouteContext,
   warn: (log: FastifyBaseLogger, facts: object) => void
 ): void {
   refuseContentEncoding(app)
@@ -208,15 +200,14 @@ function servePictures(app: FastifyInstance, { pictures: root, theme }: Merchant
 }
 
 /** There is no secret in the document, so anybody may read it, also the script of a page on another site. */
-function describeEndpoints(app: FastifyInstance, { merchant, catalogue, ownOrigin }: RoutedShop): void {
+function describeEndpoints(app: FastifyInstance, { merchant, catalogue, origin }: RouteContext): void {
   let body: string | undefined
   let etag = ''
   app.get(OPENAPI_PATH, async (request, reply) => {
     if (body === undefined) {
       // Made when it is first asked for, and kept: some 20 KB.
       const { merchantDocument } = await import('./openapi/merchant-document.ts')
-      const origin = merchant.origin ?? ownOrigin()
-      body = JSON.stringify(merchantDocument(merchant, origin, catalogue.products()))
+      body = JSON.stringify(merchantDocument(merchant, origin(), catalogue.products()))
       etag = `"${hash('sha256', body, 'base64url')}"`
     }
     reply.headers({ 'Cache-Control': 'no-cache', ETag: etag, 'Access-Control-Allow-Origin': '*' })

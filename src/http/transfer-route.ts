@@ -2,16 +2,15 @@
 // result logged and recorded, also if the client does not wait for its answer.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
-import type { HandoverStore, TokenSource, TransferStore } from '../checkout/checkout-store.ts'
+import type { HandoverStore, TransferStore } from '../checkout/checkout-store.ts'
 import { handOver, openCheckout } from '../checkout/open-checkout.ts'
 import type { ReportedOrderStore } from '../checkout/orders/reported-order.ts'
 import { Refusal } from '../errors.ts'
-import { HOP_HEADER, type OwnShop } from '../integrations/destination/shop-call.ts'
-import { HandoverUnusable, redirectTo } from '../integrations/destination/shop-page.ts'
+import { HOP_HEADER } from '../integrations/destination/shop-call.ts'
+import { redirectTo } from '../integrations/destination/shop-page.ts'
 import { toMinor } from '../money.ts'
-import type { ObservedTransfer, Trace } from '../observer.ts'
-import { type PageShop, showCheckout } from '../pages/checkout-pages.ts'
-import type { Description } from '../transfer/description.ts'
+import { showCheckout } from '../pages/checkout-pages.ts'
+import type { PageContext } from '../pages/storefront.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { MAX_URL, maxBody } from '../transfer/option.ts'
 import { readWithHints } from '../transfer/unread-fields.ts'
@@ -19,12 +18,8 @@ import { acceptBody, refuseContentEncoding, requireAuthentication } from './admi
 import { handleErrors, isShed } from './error-handler.ts'
 import { whenClosed } from './every-request.ts'
 
-export type MerchantShop = PageShop & {
-  store: TransferStore & HandoverStore & ReportedOrderStore
-  newToken: TokenSource
-  ownShop?: OwnShop
-  trace: Trace
-}
+/** All of a merchant, as its routes get it. */
+export type RouteContext = PageContext & { store: TransferStore & HandoverStore & ReportedOrderStore }
 
 type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: Refusal }
 
@@ -40,20 +35,11 @@ const LOGGED_PRICE = 40
 
 const UNREAD = "The merchant's shop takes no large carts now; this one was not read. Try again in a few seconds."
 
-export async function transferRoute(app: FastifyInstance, { shop }: { shop: MerchantShop }): Promise<void> {
-  const { merchant, clock, ownShop, ownOrigin, trace } = shop
+export async function transferRoute(app: FastifyInstance, { context }: { context: RouteContext }): Promise<void> {
+  const { merchant, clock, origin, ownShop, trace } = context
   const { option, transfer, checkout, authentication } = merchant
-  const origin = () => merchant.origin ?? ownOrigin()
-  const checkRoute = (description: Description) => {
-    const page = new URL(description.url)
-    if (page.origin + page.pathname === origin() + merchant.path + transfer.path) {
-      throw new HandoverUnusable('the shop leads back to where bags arrive (publicUrl and transfer.path)')
-    }
-    // A description takes everything.
-    if (option.answer === 'page') redirectTo(description, origin())
-  }
 
-  recordTransfers(app, shop)
+  recordTransfers(app, context)
   if (authentication) {
     const secrets = authentication.secrets.map(({ value }) => value)
     requireAuthentication(app, authentication.type, secrets, clock)
@@ -74,13 +60,13 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
     const reason = ownShop?.reasonNotToRead(sent.length)
     if (reason) throw new Refusal('destination-unavailable', { detail: UNREAD, reason })
     const warn = (details: object, message: string) => request.log.warn(details, message)
-    const context = { maxItems: transfer.maxItems, settings: transfer, warn }
-    const cart = readWithHints(option, transferOptions, sent, context)
+    const readContext = { maxItems: transfer.maxItems, settings: transfer, warn }
+    const cart = readWithHints(option, transferOptions, sent, readContext)
     request.transfer = { cart }
     if (ownShop) refuseLoop(request)
     const opened = ownShop
-      ? await trace('hand over', () => handOver({ ...shop, ownShop, checkRoute }, cart))
-      : await trace('open checkout', () => openCheckout(shop, cart))
+      ? await trace('hand over', () => handOver(context, ownShop, cart))
+      : await trace('open checkout', () => openCheckout(context, cart))
     const { isRepeat, at, priced } = opened
     request.transfer = { cart, isRepeat, at }
     const { token, handover } = opened.checkout
@@ -88,7 +74,7 @@ export async function transferRoute(app: FastifyInstance, { shop }: { shop: Merc
       const link = { token, url: origin() + merchant.path + checkout.path, at }
       return reply.header('cache-control', 'no-store').send(handover ?? option.describe(link, transfer))
     }
-    if (!handover) return showCheckout(reply, shop, opened.checkout, at, { priced })
+    if (!handover) return showCheckout(context, reply, opened.checkout, at, { priced })
     const { location, setCookies } = redirectTo(handover, origin())
     for (const cookie of setCookies) reply.header('set-cookie', cookie)
     // The merchant's own shop learns nothing of where the shopper comes from.
@@ -103,9 +89,8 @@ function longUrlRefusal(length: number): Refusal | undefined {
 }
 
 /** One line in the log and one record for each transfer. */
-function recordTransfers(app: FastifyInstance, shop: MerchantShop): void {
-  const { store, clock, observer, storefront } = shop
-  const { id, option, transfer } = shop.merchant
+function recordTransfers(app: FastifyInstance, { merchant, store, clock, observer, storefront }: RouteContext): void {
+  const { id, option, transfer } = merchant
   app.decorateRequest('transfer', undefined)
   // Fastify's onResponse is not called if the client leaves. Before onSend, the result of the transfer is not known.
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -126,7 +111,7 @@ function recordTransfers(app: FastifyInstance, shop: MerchantShop): void {
     const problem = refusal?.code
     const outcome = refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted'
     const mistakes = refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
-    const result: Omit<ObservedTransfer, 'merchant' | 'duration'> = { option: option.name, outcome, problem, mistakes }
+    const result = { option: option.name, outcome, problem, mistakes } as const
     observer.transferred({ merchant: id, ...result, duration: reply.elapsedTime })
     if (problem !== 'too-many-requests') {
       const unreadable = cart && !refusal ? unreadablePrices(cart) : []

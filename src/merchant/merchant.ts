@@ -1,4 +1,4 @@
-// A merchant: the settings of its file, with every path and address resolved; a shop: a merchant with its parts.
+// A merchant: the settings of its file, with every path and address resolved.
 
 import type { Destination } from '../integrations/destination/destination.ts'
 import type { PaymentProvider } from '../integrations/payment/provider.ts'
@@ -7,7 +7,7 @@ import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { Key, ReportMistake, TransferOption } from '../transfer/option.ts'
 import type { ArrivalDates } from './arrival-dates.ts'
-import type { Catalogue, ListedCatalogue } from './catalogue/product.ts'
+import type { ListedCatalogue } from './catalogue/product.ts'
 import type { DestinationSettings, PaymentSettings } from './checkout-schema.ts'
 import type { Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
@@ -76,20 +76,12 @@ export type Merchant = {
 }
 
 /** Whether programs send a merchant JSON: carts, or the orders of its own shop. */
-export function takesJson({ option, destination }: Pick<Merchant, 'option' | 'destination'>): boolean {
+export function takesJson({ option, destination }: Merchant): boolean {
   return option.exchange !== undefined || destination?.secret !== undefined
 }
 
-export function isHttps({ origin }: Pick<Merchant, 'origin'>): boolean {
+export function isHttps({ origin }: { origin?: string }): boolean {
   return origin?.startsWith('https:') === true
-}
-
-/** `Store` is the part of the store that the receiver needs. */
-export type Shop<Store> = {
-  merchant: Merchant
-  catalogue: Catalogue
-  store: Store
-  clock: () => Date
 }
 
 export type MerchantCatalogue = { merchant: Merchant; catalogue: ListedCatalogue }

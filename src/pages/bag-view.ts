@@ -13,17 +13,40 @@ import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } fro
 import { languageOf } from '../messages/messages.ts'
 import { type Translator, textIn } from '../messages/translator.ts'
 
-export type LineView = ReturnType<typeof lineView>
-
 /** An amount that no longer counts, behind its label: the line's total before the sale, or before prices changed. */
 type StruckAmount = { label: string; price: string; saved?: string }
-
-export type LineMerchant = Pick<Merchant, 'path' | 'origin'>
 
 /** What a tall phone shows without scrolling. */
 const NEAR_LINES = 6
 
-export type LineContext = { merchant: LineMerchant; translator: Translator; currency?: string }
+/** A line, as any page shows it. */
+export type LineView = {
+  sku: string
+  quantity: number
+  /** `Qty 2`; absent if it could not be read. */
+  count: string | undefined
+  title: string | undefined
+  /** The `lang` of title and variant, if it is not the page's. */
+  otherLang: string | undefined
+  variant: string | undefined
+  image: string | undefined
+  /** Shown in place of a picture: the first letter of the title. */
+  letter: string | undefined
+  /** Probably below the first screen of a phone: its picture can wait. */
+  isFar: boolean
+  /** The price per unit, if there are several: `£12.50 each`. */
+  each: string | undefined
+  lineTotal: string | undefined
+  struck: StruckAmount[]
+  notes: string[]
+  /** For a price that is not the one the shopper saw before. */
+  warnings: string[]
+  problem: string | undefined
+  /** Whether the cart was refused. Programs must not count its lines: they have no `data-sku` and `data-quantity`. */
+  isUncounted: boolean
+}
+
+export type LineContext = { merchant: Merchant | undefined; translator: Translator; currency?: string }
 
 /** @param line with prices, in minor units, if it can be sold */
 export function lineView(
@@ -31,7 +54,7 @@ export function lineView(
   i: number,
   product: (DescribedProduct & { image?: string | undefined }) | undefined,
   { merchant, translator, currency = '' }: LineContext
-) {
+): LineView {
   const { sku, quantity, unitPrice, lineTotal } = line
   const { sayCount, sayPrice, money, language, otherLang } = translator
   const text = product && productText(product, language)
@@ -40,26 +63,19 @@ export function lineView(
   return {
     sku,
     quantity,
-    /** `Qty 2`; absent if it could not be read. */
-    count: sayCount('quantity', quantity) as string | undefined,
+    count: sayCount('quantity', quantity),
     title: text && breakAroundKatakana(text.title),
-    /** The `lang` of title and variant, if it is not the page's. */
     otherLang: text === product ? (product?.language ?? otherLang) : undefined,
     variant: text?.variant,
     image,
-    /** Shown in place of a picture: the first letter of the title. */
     letter: image === undefined ? (/[\p{L}\p{N}]/u.exec(text?.title ?? sku)?.[0] ?? '') : undefined,
-    /** Probably below the first screen of a phone: its picture can wait. */
     isFar: i >= NEAR_LINES,
-    /** The price per unit, if there are several: `£12.50 each`. */
     each: isEach ? sayPrice('price-each', money(unitPrice, currency)) : undefined,
     lineTotal: lineTotal === undefined ? undefined : money(lineTotal, currency),
-    struck: [] as StruckAmount[],
-    notes: [] as string[],
-    /** For a price that is not the one the shopper saw before. */
-    warnings: [] as string[],
-    problem: undefined as string | undefined,
-    /** Whether the cart was refused. Programs must not count its lines: they have no `data-sku` and `data-quantity`. */
+    struck: [],
+    notes: [],
+    warnings: [],
+    problem: undefined,
     isUncounted: false
   }
 }
@@ -83,8 +99,8 @@ export function picturesOf(lines: LineView[]): string[] {
 }
 
 /** An http picture would be blocked on an https page; the placeholder is shown instead. */
-function imageAddress(image: string | undefined, merchant: LineMerchant): string | undefined {
-  if (image === undefined || (isHttps(merchant) && image.startsWith('http:'))) return undefined
+function imageAddress(image: string | undefined, merchant: Merchant | undefined): string | undefined {
+  if (image === undefined || !merchant || (isHttps(merchant) && image.startsWith('http:'))) return undefined
   return image.startsWith('/') ? merchant.path + image : image
 }
 

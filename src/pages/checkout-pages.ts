@@ -3,71 +3,53 @@
 // confirms it. Only the token leads to them. Loading one changes nothing, except that the payment provider's answer is stored.
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type CheckoutStore, checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
-import type { Order, OrderStore } from '../checkout/orders/order.ts'
-import {
-  enteredFields,
-  enteredValues,
-  type FormValues,
-  type OrderForm,
-  readEntry
-} from '../checkout/orders/order-form.ts'
-import type { PayOrderResult } from '../checkout/orders/pay-order.ts'
-import { type PaymentStore, type RefundReason, standingNumber } from '../checkout/orders/payment.ts'
+import { checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
+import type { Order } from '../checkout/orders/order.ts'
+import { enteredFields, enteredValues, type FormValues, readEntry } from '../checkout/orders/order-form.ts'
+import type { PayingContext, PayOrderResult } from '../checkout/orders/pay-order.ts'
+import { type RefundReason, standingNumber } from '../checkout/orders/payment.ts'
 import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../checkout/orders/place-order.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { type EnteredField, problems, Refusal } from '../errors.ts'
-import type { PaymentGateway } from '../integrations/payment/provider-call.ts'
-import type { Merchant, Shop } from '../merchant/merchant.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
-import type { Observer } from '../observer.ts'
 import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
 import { checkoutPath, checkoutView, type FormState } from './checkout-view.ts'
-import { ownAttempt, type PayingRequest, pay, withAttempt } from './paying.ts'
+import { ownAttempt, pay, takesPayment, withAttempt } from './paying.ts'
 import { problemPage } from './problem-view.ts'
 import { checkoutTitle, sendPage } from './send-page.ts'
 import { type ShopperLanguage, withLang } from './shopper-language.ts'
-import type { Storefront } from './storefront.ts'
+import type { PageContext } from './storefront.ts'
 
 /** Stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
 function confirmationPath(merchant: Merchant, token: string, orderNumber: string): string {
   return `${checkoutPath(merchant, token)}/complete?order=${orderNumber}`
 }
 
-export type PageShop = Shop<CheckoutStore & OrderStore & PaymentStore> & {
-  storefront: Storefront
-  orderForm: OrderForm
-  observer: Observer
-  /** Where orders are paid, if the merchant takes payment. */
-  gateway?: PaymentGateway
-  /** Scheme, host and port of this process, for a merchant whose publicUrl is only a path. */
-  ownOrigin: () => string
-}
-
-type PageRequest = PageShop & ShopperLanguage & { reply: FastifyReply; now: Date }
+/** What belongs to one request for a page. */
+type PageRequest = ShopperLanguage & { reply: FastifyReply; now: Date }
 
 const FORM_BODY_LIMIT = 64 * 1024
 
-export async function checkoutPages(app: FastifyInstance, { shop }: { shop: PageShop }): Promise<void> {
-  const { merchant, store, catalogue, clock, storefront } = shop
+export async function checkoutPages(app: FastifyInstance, { context }: { context: PageContext }): Promise<void> {
+  const { merchant, store, catalogue, clock, storefront } = context
   app.removeAllContentTypeParsers()
   await app.register(formbody)
   const form = { bodyLimit: FORM_BODY_LIMIT }
 
   app.post<{ Body: FormBody }>('', form, async ({ body }, reply) =>
-    showCheckout(reply, shop, await findCheckout(shop, body?.token), clock())
+    showCheckout(context, reply, await findCheckout(context, body?.token), clock())
   )
-  app.get('', async () => findCheckout(shop, undefined))
+  app.get('', async () => findCheckout(context, undefined))
   app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
-    showCheckout(reply, shop, await findCheckout(shop, params.token), clock())
+    showCheckout(context, reply, await findCheckout(context, params.token), clock())
   )
   app.post<{ Params: { token: string }; Body: FormBody }>('/:token', form, async ({ params, body }, reply) =>
-    place(pageRequest(reply, shop, clock()), await findCheckout(shop, params.token), readValues(body))
+    place(context, pageRequest(context, reply, clock()), await findCheckout(context, params.token), readValues(body))
   )
-  if (shop.gateway) {
-    const { gateway } = shop
+  if (takesPayment(context)) {
     app.get<{ Params: { token: string } }>('/:token/paid', async ({ params }, reply) =>
-      showPaid({ ...pageRequest(reply, shop, clock()), gateway }, await findCheckout(shop, params.token))
+      showPaid(context, pageRequest(context, reply, clock()), await findCheckout(context, params.token))
     )
   }
   app.get<{ Params: { token: string } }>('/:token/complete', async (request, reply) => {
@@ -95,11 +77,11 @@ export function readValues(form: FormBody): FormValues {
   return Object.fromEntries(values)
 }
 
-function pageRequest(reply: FastifyReply, shop: PageShop, now: Date): PageRequest {
-  return { ...shop, ...shop.storefront.languageFor(reply.request), reply, now }
+function pageRequest({ storefront }: PageContext, reply: FastifyReply, now: Date): PageRequest {
+  return { ...storefront.languageFor(reply.request), reply, now }
 }
 
-async function findCheckout({ merchant, store }: PageShop, token: unknown): Promise<StoredCheckout> {
+async function findCheckout({ merchant, store }: PageContext, token: unknown): Promise<StoredCheckout> {
   const checkout = typeof token === 'string' ? await store.findCheckout(merchant.id, token) : undefined
   if (!checkout) throw new Refusal('checkout-not-found', { detail: 'No checkout of this merchant has this token.' })
   return checkout
@@ -126,46 +108,51 @@ function closedRefusal(
  * @throws Refusal if it has expired, or if what was paid is refunded
  */
 export async function showCheckout(
+  context: PageContext,
   reply: FastifyReply,
-  shop: PageShop,
   checkout: StoredCheckout,
   now: Date,
   known: { priced?: PricedCart | undefined } = {}
 ): Promise<FastifyReply> {
-  const { merchant, catalogue, orderForm, gateway } = shop
-  const request = pageRequest(reply, shop, now)
+  const { merchant, catalogue, orderForm, observer } = context
+  const request = pageRequest(context, reply, now)
   const state = checkoutState(checkout, now)
-  shop.observer.checkoutShown(merchant.id, state)
-  const own = gateway && (await ownAttempt({ ...request, gateway }, checkout.token))
+  observer.checkoutShown(merchant.id, state)
+  const own = takesPayment(context) ? await ownAttempt(context, reply, checkout.token) : undefined
   const { payment, isKnown } = own ?? {}
   // Whatever has become of the cart, they are told about their money.
   if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
   const number = payment && standingNumber(payment)
-  if (number !== undefined) return sendPlaced(request, checkout, number)
+  if (number !== undefined) return sendPlaced(context, request, checkout, number)
   if (state === 'expired') throw closedRefusal(state, merchant, checkout)
-  if (state === 'superseded') return sendProblem(request, checkout, closedRefusal(state, merchant, checkout))
-  if (state === 'placed' && !(await hasFailed(shop, checkout.token))) {
-    return sendPlaced(request, checkout, String(checkout.orderNumber))
-  }
+  if (state === 'superseded') return sendProblem(context, request, checkout, closedRefusal(state, merchant, checkout))
+  const order = state === 'placed' ? await standingOrder(context, checkout.token) : undefined
+  if (order) return sendPlaced(context, request, checkout, order.number)
   const { customer, delivery } = payment?.order ?? {}
-  const form: Omit<FormState, 'now'> = {
+  const form: FormState = {
     entry: readEntry(orderForm, customer ? enteredValues(customer, delivery) : {}, checkout.cart.currency),
     ...(payment && { notice: isKnown ? 'not-charged' : 'check-again' })
   }
-  return sendEntered(request, checkout, known.priced ?? priceCart(checkout.cart, catalogue, now), form)
+  return sendEntered(context, request, checkout, known.priced ?? priceCart(checkout.cart, catalogue, now), form)
 }
 
-/** Whether the payment of a checkout's order has failed: the same cart can then be ordered again. */
-async function hasFailed({ merchant, store, gateway }: PageShop, token: string): Promise<boolean> {
-  return gateway !== undefined && (await store.findOrder(merchant.id, token))?.payment?.status === 'failed'
+/** The order of a checkout, unless its payment has failed: the same cart can then be ordered again. */
+async function standingOrder({ merchant, store, gateway }: PageContext, token: string): Promise<Order | undefined> {
+  const order = await store.findOrder(merchant.id, token)
+  return gateway && order?.payment?.status === 'failed' ? undefined : order
 }
 
-function sendPlaced(request: PageRequest, checkout: StoredCheckout, number: string): Promise<FastifyReply> {
-  const { merchant, reply, lang, translator } = request
-  const href = withLang(confirmationPath(merchant, checkout.token, number), lang)
+function sendPlaced(
+  context: PageContext,
+  request: PageRequest,
+  checkout: StoredCheckout,
+  number: string
+): Promise<FastifyReply> {
+  const { reply, lang, translator } = request
+  const href = withLang(confirmationPath(context.merchant, checkout.token, number), lang)
   const refusal = new Refusal('order-placed', { detail: `It is the order ${number}.` })
   reply.code(problems['order-placed'].status)
-  return sendProblem(request, checkout, refusal, { href, text: translator.say('order', { number }) })
+  return sendProblem(context, request, checkout, refusal, { href, text: translator.say('order', { number }) })
 }
 
 function returnedRefusal(reason: RefundReason, merchant: Merchant, token: string): Refusal {
@@ -174,10 +161,15 @@ function returnedRefusal(reason: RefundReason, merchant: Merchant, token: string
 }
 
 /** Where a shopper comes back from paying: leads to the confirmation, or back to the checkout. */
-async function showPaid(request: PageRequest & PayingRequest, checkout: StoredCheckout): Promise<FastifyReply> {
-  const { merchant, reply, lang, translator } = request
+async function showPaid(
+  context: PageContext & PayingContext,
+  request: PageRequest,
+  checkout: StoredCheckout
+): Promise<FastifyReply> {
+  const { merchant } = context
+  const { reply, lang, translator } = request
   const address = checkoutPath(merchant, checkout.token)
-  const { payment, isKnown } = (await ownAttempt(request, checkout.token)) ?? {}
+  const { payment, isKnown } = (await ownAttempt(context, reply, checkout.token)) ?? {}
   if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
   const number = payment ? standingNumber(payment) : checkout.orderNumber
   if (number !== undefined) return seeOther(reply, withLang(confirmationPath(merchant, checkout.token, number), lang))
@@ -186,7 +178,7 @@ async function showPaid(request: PageRequest & PayingRequest, checkout: StoredCh
     const link = { href: withLang(withAttempt(`${address}/paid`, payment), lang), text: translator.say('try-again') }
     const { status, retryAfter } = problems['payment-unknown']
     reply.code(status).header('retry-after', retryAfter)
-    return sendProblem(request, checkout, new Refusal('payment-unknown', { detail }), link)
+    return sendProblem(context, request, checkout, new Refusal('payment-unknown', { detail }), link)
   }
   return seeOther(reply, withLang(payment ? withAttempt(address, payment) : address, lang))
 }
@@ -200,12 +192,14 @@ const isPlainLine = ({ image, warnings, struck }: LineView) =>
   image !== undefined && warnings.length === 0 && struck.every(({ saved }) => saved !== undefined)
 
 function sendEntered(
-  { reply, storefront, translator, merchant, lang, listsLanguages, now }: PageRequest,
+  { storefront, merchant }: PageContext,
+  request: PageRequest,
   checkout: StoredCheckout,
   priced: PricedCart,
-  form: Omit<FormState, 'now'>
+  form: FormState
 ): Promise<FastifyReply> {
-  const view = checkoutView(checkout, priced, merchant, translator, { ...form, lang, now })
+  const { reply, translator, listsLanguages } = request
+  const view = checkoutView(checkout, priced, merchant, request, form)
   const { lines, isRefused } = view
   const images = picturesOf(lines)
   const isPlain =
@@ -227,7 +221,8 @@ function sendEntered(
 }
 
 function sendProblem(
-  { reply, storefront, translator, merchant }: PageRequest,
+  { storefront, merchant }: PageContext,
+  { reply, translator }: PageRequest,
   { token }: StoredCheckout,
   refusal: Refusal,
   link?: { href: string; text: string }
@@ -237,34 +232,38 @@ function sendProblem(
 }
 
 /** Places the order, or shows the page again with its errors and everything that was entered. */
-async function place(request: PageRequest, checkout: StoredCheckout, values: FormValues): Promise<FastifyReply> {
-  const { reply, merchant, store, orderForm, translator, lang, now } = request
+async function place(
+  context: PageContext,
+  request: PageRequest,
+  checkout: StoredCheckout,
+  values: FormValues
+): Promise<FastifyReply> {
+  const { merchant, orderForm } = context
+  const { reply, translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
-  const show = (priced: PricedCart, form: Omit<FormState, 'entry' | 'now'> = {}) =>
-    sendEntered(request, checkout, priced, { ...form, entry })
+  const show = (priced: PricedCart, form: Partial<FormState> = {}) =>
+    sendEntered(context, request, checkout, priced, { ...form, entry })
   // If details differ, it may be somebody else's order.
   const confirm = (order: Order) =>
     isAsOrdered(entry, order)
       ? seeOther(reply, withLang(confirmationPath(merchant, token, order.number), lang))
-      : sendPlaced(request, checkout, order.number)
+      : sendPlaced(context, request, checkout, order.number)
 
   const state = checkoutState(checkout, now)
   const entered = enteredFields(entry)
   if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout, entered)
-  if (state === 'placed' && !(await hasFailed(request, token))) {
-    return confirm((await store.findOrder(merchant.id, token)) as Order)
-  }
+  const known = state === 'placed' ? await standingOrder(context, token) : undefined
+  if (known) return confirm(known)
 
-  const { priced, ...checked } = checkOrder(request, checkout, entry, translator.locale, now)
+  const { priced, ...checked } = checkOrder(context, checkout, entry, translator.locale, now)
   if (checked.outcome === 'shown-again') return show(priced, checked)
   if (checked.outcome !== 'ready') {
     reply.code(checked.outcome === 'mistaken' || checked.outcome === 'unpayable' ? 422 : 409)
     return show(priced, { ...checked, isRefused: true })
   }
-  const { gateway } = request
-  const isPaid = gateway && checked.order.total > 0
-  const result = await (isPaid ? pay({ ...request, gateway }, checked.order) : placeNow(request, checked.order))
+  const isPaid = takesPayment(context) && checked.order.total > 0
+  const result = await (isPaid ? pay(context, reply, lang, checked.order) : placeNow(context, reply, checked.order))
   if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout, entered)
   if (result.outcome === 'placed') return confirm(result.order)
   if (result.outcome === 'open') return seeOther(reply, result.url)
@@ -282,13 +281,13 @@ const UNPAYABLE = {
   held: [409, 'payment-held']
 } as const
 
-async function placeNow(request: PageRequest, order: FrozenOrder): Promise<PayOrderResult> {
-  const placed = await placeOrder(request, order)
+async function placeNow(context: PageContext, { log }: FastifyReply, order: FrozenOrder): Promise<PayOrderResult> {
+  const placed = await placeOrder(context, order)
   if (placed.outcome === 'placed' && !placed.isRepeat) {
     const { merchantId, number, reference, total, currency } = placed.order
     const about = { order: number, reference, total: toDecimal(total, currency), currency }
-    request.reply.log.info({ merchant: merchantId, ...about }, 'order')
-    request.observer.ordered(merchantId, 'placed')
+    log.info({ merchant: merchantId, ...about }, 'order')
+    context.observer.ordered(merchantId, 'placed')
   }
   return placed
 }

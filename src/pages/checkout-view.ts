@@ -45,21 +45,19 @@ export type FormState = {
   notice?: 'not-charged' | 'payment-unavailable' | 'payment-too-often' | 'payment-held' | 'check-again'
   /** Why it cannot be paid: shown at the top. */
   unpayable?: UnpayableTotal
-  /** The code of the page's language, which the address of the form asks for; absent if there is only one. */
-  lang?: string | undefined
-  now: Date
 }
 
 export function checkoutPath({ path, checkout }: Merchant, token: string): string {
   return `${path}${checkout.path}/${token}`
 }
 
+/** @param lang the code of the page's language, which the address of the form asks for; absent if there is only one */
 export function checkoutView(
-  { cart, token }: Pick<StoredCheckout, 'cart' | 'token'>,
+  { cart, token }: StoredCheckout,
   priced: PricedCart,
   merchant: Merchant,
-  translator: Translator,
-  { entry, mistakes = [], shown, isRefused = false, notice, unpayable, lang, now }: FormState
+  { translator, lang, now }: { translator: Translator; lang?: string | undefined; now: Date },
+  { entry, mistakes = [], shown, isRefused = false, notice, unpayable }: FormState
 ) {
   const { currency, items, reference } = cart
   const { say, sayCount } = translator
@@ -228,10 +226,10 @@ function fieldView(
 ) {
   const mistake = mistakeOf.get(name)
   const typed = values[name] ?? ''
-  const others = shownFields.find(field => field.name === name)?.choices
+  const isOfOther = () => isAmong(shownFields.find(field => field.name === name)?.choices, typed)
   // A state belongs to its country, even if another country has the same code: CA is California, and Cagliari.
-  const isForeign = country !== shownCountry && (isAmong(others, typed) || !isAmong(choices, typed))
-  const value = choices && isForeign ? '' : typed
+  const isForeign = choices !== undefined && country !== shownCountry && (isOfOther() || !isAmong(choices, typed))
+  const value = isForeign ? '' : typed
   const isListed = !(areMany && values.digest === undefined) && (value === '' || isAmong(choices, value))
   const options = choices && isListed ? listOf(choices, value, translator) : undefined
   return {

@@ -1,49 +1,49 @@
 // What the checkout pages ask the payment provider. If it cannot be reached that is logged here, and is not our failure.
 import type { FastifyReply } from 'fastify'
-import { lookIfDue, type PayingShop, type PayOrderResult, payOrder } from '../checkout/orders/pay-order.ts'
+import { lookIfDue, type PayingContext, type PayOrderResult, payOrder } from '../checkout/orders/pay-order.ts'
 import type { Payment, PaymentState } from '../checkout/orders/payment.ts'
 import type { FrozenOrder } from '../checkout/orders/place-order.ts'
 import { PaymentFailed } from '../integrations/payment/provider.ts'
 import { checkoutPath } from './checkout-view.ts'
 import { withLang } from './shopper-language.ts'
+import type { PageContext } from './storefront.ts'
 
 /** The secret of a payment attempt, in the addresses by which its shopper comes back. The token alone shows no attempt. */
 const ATTEMPT = 'attempt'
 
 /** The address by which an attempt's shopper comes back. */
-export function withAttempt(address: string, { secret }: Pick<Payment, 'secret'>): string {
+export function withAttempt(address: string, { secret }: Payment): string {
   return `${address}?${ATTEMPT}=${secret}`
 }
 
 /** The payment that a shopper comes back from. `isKnown`: whether the provider has just said what became of it. */
 export type OwnAttempt = { payment: Payment; isKnown: boolean }
 
-export type PayingRequest = Omit<PayingShop, 'log'> & {
-  reply: FastifyReply
-  lang: string | undefined
-  ownOrigin: () => string
-}
-
-function payingShop({ reply, ...shop }: PayingRequest): PayingShop {
-  return { ...shop, log: reply.log }
+/** Whether the merchant has its orders paid. */
+export function takesPayment(context: PageContext): context is PageContext & PayingContext {
+  return context.gateway !== undefined
 }
 
 /** Rethrows any error, except that the provider could not be reached. */
-function noteFailure({ merchant, reply }: PayingRequest, error: unknown): void {
+function noteFailure({ merchant }: PageContext, { log }: FastifyReply, error: unknown): void {
   if (!(error instanceof PaymentFailed)) throw error
-  reply.log.warn({ merchant: merchant.id, reason: error.message }, 'payment provider could not be asked')
+  log.warn({ merchant: merchant.id, reason: error.message }, 'payment provider could not be asked')
 }
 
 /** @returns undefined unless the address has the secret of an attempt to pay for this checkout */
-export async function ownAttempt(request: PayingRequest, token: string): Promise<OwnAttempt | undefined> {
-  const { store, merchant, reply } = request
+export async function ownAttempt(
+  context: PageContext & PayingContext,
+  reply: FastifyReply,
+  token: string
+): Promise<OwnAttempt | undefined> {
+  const { store, merchant } = context
   const secret = new URL(reply.request.url, 'http://shop').searchParams.get(ATTEMPT)
   const payment = secret === null ? undefined : await store.findAttempt(merchant.id, token, secret)
   if (!payment) return undefined
   try {
-    return await lookIfDue(payingShop(request), payment, 'return')
+    return await lookIfDue({ ...context, log: reply.log }, payment, 'return')
   } catch (error) {
-    noteFailure(request, error)
+    noteFailure(context, reply, error)
     // A notification may have arrived in between; an open payment is not deleted.
     return { payment: (await store.findPayment(merchant.id, payment.id)) as Payment, isKnown: false }
   }
@@ -57,21 +57,23 @@ const UNPAID: (PaymentState | undefined)[] = [undefined, 'opening', 'ended']
  * `busy`: two requests of the same checkout are already beginning a payment.
  */
 export async function pay(
-  request: PayingRequest,
+  context: PageContext & PayingContext,
+  reply: FastifyReply,
+  lang: string | undefined,
   order: FrozenOrder
 ): Promise<PayOrderResult | { outcome: 'unpaid' | 'unknown' | 'busy' }> {
-  const { merchant, store, gateway, lang, ownOrigin } = request
-  const addressOf = (path: string) => (merchant.origin ?? ownOrigin()) + withLang(path, lang)
+  const { merchant, store, gateway, origin } = context
+  const addressOf = (path: string) => origin() + withLang(path, lang)
   const page = checkoutPath(merchant, order.token)
   const urls = {
     paid: (payment: Payment) => addressOf(withAttempt(`${page}/paid`, payment)),
     cancelled: (payment: Payment) => addressOf(withAttempt(page, payment))
   }
   try {
-    const result = await gateway.admit(order.token, () => payOrder(payingShop(request), order, urls))
+    const result = await gateway.admit(order.token, () => payOrder({ ...context, log: reply.log }, order, urls))
     return result ?? { outcome: 'busy' }
   } catch (error) {
-    noteFailure(request, error)
+    noteFailure(context, reply, error)
     const payment = await store.latestPayment(merchant.id, order.token)
     return { outcome: UNPAID.includes(payment?.state) ? 'unpaid' : 'unknown' }
   }

@@ -10,12 +10,12 @@ import {
   type Refusal,
   type RefusedLine
 } from '../errors.ts'
-import type { Catalogue } from '../merchant/catalogue/product.ts'
 import type { MessageName } from '../messages/messages.ts'
 import type { Translator } from '../messages/translator.ts'
 import { toDecimal } from '../money.ts'
-import { enteredView, type LineContext, type LineMerchant, type LineView, lineView, picturesOf } from './bag-view.ts'
+import { enteredView, type LineContext, type LineView, lineView, picturesOf } from './bag-view.ts'
 import type { Page } from './send-page.ts'
+import type { Storefront } from './storefront.ts'
 
 /** A phone would load each line's picture, and the way back to the app is above them. */
 const MAX_LINES = 50
@@ -47,17 +47,14 @@ function mistakeData({ limit, ...mistake }: Mistake) {
   return { ...mistake, limit: 'units' in limit ? limit.units : toDecimal(limit.minor, limit.currency) }
 }
 
-/** What a page uses of a storefront. */
-type RefusingShop = { merchant?: LineMerchant | undefined; catalogue?: Catalogue }
-
 export function problemPage(
   refusal: Refusal,
   translator: Translator,
   requestId: string,
-  shop: RefusingShop,
+  storefront: Storefront,
   link?: { href: string; text: string }
 ): Page {
-  const view = problemView(refusal, translator, requestId, shop)
+  const view = problemView(refusal, translator, requestId, storefront)
   const images = picturesOf(view.lines)
   return { template: 'problem', title: view.heading, view: { ...view, ...(link && { link }) }, images }
 }
@@ -66,7 +63,7 @@ export function problemView(
   { code, message, mistakes: found, bag, posted, entered }: Refusal,
   translator: Translator,
   requestId: string,
-  { merchant = { path: '' }, catalogue }: RefusingShop = {}
+  { merchant, catalogue }: Partial<Storefront> = {}
 ) {
   const { say, sayCount } = translator
   const { shopper, next } = problems[code]
@@ -109,7 +106,7 @@ function nextStep(answers: { next: MessageName }[], hasItems: boolean): MessageN
 function refusedLineView(
   { sku, quantity, mistake, limit }: RefusedLine,
   i: number,
-  catalogue: Catalogue | undefined,
+  catalogue: Storefront['catalogue'],
   context: LineContext
 ): LineView {
   const view = lineView({ sku, quantity: quantity ?? 0 }, i, catalogue?.product(sku), context)

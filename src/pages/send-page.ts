@@ -67,10 +67,11 @@ export async function renderPage(
   translator: Translator,
   page: Page
 ): Promise<Buffer> {
-  const { merchant, scope = app, defaultTemplates } = storefront
+  const { merchant, viewName, defaultTemplates } = storefront
   const data = pageData(storefront, translator, page)
+  const views = app as unknown as Record<string, FastifyInstance['view']>
   try {
-    return toUtf8(await scope.view(page.template, data))
+    return toUtf8(String(await views[viewName]?.(page.template, data)))
   } catch (error) {
     app.log.error({ err: error, merchant: merchant?.id }, 'template failed; the default one is rendered')
     return toUtf8(defaultTemplates.render(page.template, data))

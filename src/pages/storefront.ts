@@ -4,11 +4,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import view from '@fastify/view'
 import { Eta } from 'eta'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { CheckoutStore } from '../checkout/checkout-store.ts'
+import type { OrderStore } from '../checkout/orders/order.ts'
+import type { OrderForm } from '../checkout/orders/order-form.ts'
+import type { PaymentStore } from '../checkout/orders/payment.ts'
 import type { Catalogue } from '../merchant/catalogue/product.ts'
 import { isHttps, LOOK_PATHS, type Merchant, methodsTo } from '../merchant/merchant.ts'
+import type { MerchantContext } from '../merchant/merchant-context.ts'
 import { defaultTheme, themeSheet } from '../merchant/theme.ts'
 import { memoize, type Translator } from '../messages/translator.ts'
+import type { Log } from '../observer.ts'
 import { choiceSheet } from './bag-view.ts'
 import { type ShopperLanguages, shopperLanguages } from './shopper-language.ts'
 
@@ -34,29 +40,36 @@ export type Storefront = ShopperLanguages & {
   /** Absent for addresses that belong to no merchant. */
   merchant: Merchant | undefined
   /** Knows the products of a refused cart. */
-  catalogue?: Catalogue
+  catalogue: Catalogue | undefined
   sheets: Record<Sheet, { css: string; headers: (images: string[]) => Headers }>
   /** Addresses: of the logo, of another for dark mode, of the picture above the checkout page, of the merchant's font. */
   logo: string | undefined
   darkLogo: string | undefined
   hero: string | undefined
   font: string | undefined
-  /** The merchant's own templates before ours, and ours alone for pages on which its own fail. */
+  /** The merchant's own templates before ours, the name of the view that renders them, and ours alone for pages on which its own fail. */
   templates: Eta
+  viewName: string
   defaultTemplates: Eta
-  /** Its `view` renders the merchant's pages, once it is open. The whole app's renders those of no merchant. */
-  scope?: FastifyInstance
 }
 
-type PageLog = Pick<FastifyBaseLogger, 'warn'>
+/** A merchant with what its pages are made with. */
+export type PageContext = MerchantContext<CheckoutStore & OrderStore & PaymentStore> & {
+  storefront: Storefront
+  orderForm: OrderForm
+}
 
 /** What the storefronts of a process share, unless a merchant has its own: our messages, our templates and the log. */
-export function sharedParts(logger?: PageLog) {
-  return { templates: openTemplates(), translators: new Map<string, Translator>(), logger }
+export function sharedParts(log?: Log) {
+  return { templates: openTemplates(), translators: new Map<string, Translator>(), log }
 }
 
 /** @param paidAt origins of the pages where an order is paid, to which its form leads */
-export function openStorefront(merchant?: Merchant, shared = sharedParts(), paidAt: string[] = []): Storefront {
+export function openStorefront(
+  { merchant, catalogue }: { merchant?: Merchant; catalogue?: Catalogue } = {},
+  shared = sharedParts(),
+  paidAt: string[] = []
+): Storefront {
   const theme = merchant?.theme ?? defaultTheme()
   const addressOf = (name: 'logo' | 'darkLogo' | 'hero') => {
     const picture = theme[name]
@@ -79,17 +92,20 @@ export function openStorefront(merchant?: Merchant, shared = sharedParts(), paid
     const css = minifyStyles([colours, hasForm ? choices : '', rules].join('\n'))
     const pictures = [logo ?? [], darkLogo ?? [], (hasForm && hero) || []].flat()
     const formTargets = hasForm ? paidAt : []
-    return [name, { css, headers: securityHeaders(merchant, css, pictures, { formTargets, log: shared.logger }) }]
+    return [name, { css, headers: securityHeaders(merchant, css, pictures, { formTargets, log: shared.log }) }]
   })
   return {
     merchant,
+    catalogue,
     sheets: Object.fromEntries(sheets),
     logo,
     darkLogo,
     hero,
     font,
     ...shopperLanguages(merchant, shared.translators),
-    templates: merchant?.views === undefined ? shared.templates : openTemplates(merchant.views),
+    ...(merchant?.views === undefined
+      ? { templates: shared.templates, viewName: 'view' }
+      : { templates: openTemplates(merchant.views), viewName: `view of ${merchant.id}` }),
     defaultTemplates: shared.templates
   }
 }
@@ -124,8 +140,12 @@ function openTemplates(folder?: string): Eta {
   return eta
 }
 
-export async function registerViews(app: FastifyInstance, eta: Eta): Promise<void> {
-  await app.register(view, { engine: { eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true })
+/** Registers a view for each set of templates. */
+export async function registerViews(app: FastifyInstance, storefronts: Storefront[]): Promise<void> {
+  for (const { viewName: propertyName, templates: eta } of storefronts) {
+    if (app.hasDecorator(propertyName)) continue
+    await app.register(view, { engine: { eta }, root: VIEWS_FOLDER, viewExt: 'eta', production: true, propertyName })
+  }
 }
 
 const STRING = /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')/s
@@ -158,7 +178,7 @@ export function securityHeaders(
   merchant: Merchant | undefined,
   css: string,
   logos: string[],
-  { formTargets = [], log }: { formTargets?: string[]; log?: PageLog | undefined } = {}
+  { formTargets = [], log }: { formTargets?: string[]; log?: Log | undefined } = {}
 ) {
   const logoSources = logos.map(logo => originOf(logo.startsWith('/') ? logo : new URL(logo).href))
   const isSecure = merchant !== undefined && isHttps(merchant)

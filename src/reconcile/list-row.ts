@@ -5,8 +5,16 @@ import { type ListItem, type ListRow, plainDecimal } from './list-entry.ts'
 
 /** The fields of a list, by the default names of their columns. */
 export const FIELDS = [
-  ...(['reference', 'order', 'currency', 'total', 'items', 'sku', 'quantity', 'status', 'attribution'] as const)
-]
+  'reference',
+  'order',
+  'currency',
+  'total',
+  'items',
+  'sku',
+  'quantity',
+  'status',
+  'attribution'
+] as const
 export type ListField = (typeof FIELDS)[number]
 
 /** The cells of a row, by field; an empty cell is absent. In JSON the items may be a list. */
@@ -24,9 +32,11 @@ export function readItem(item: unknown): ListItem {
 }
 
 /** As shops write them; WooCommerce keeps them with `wc-`. An order of any other status stands. */
-const STATUSES = new Map([
-  ...['cancelled', 'canceled', 'failed'].map(status => [status, 'cancelled'] as const),
-  ['refunded', 'refunded'] as const
+const STATUSES = new Map<string, 'cancelled' | 'refunded'>([
+  ['cancelled', 'cancelled'],
+  ['canceled', 'cancelled'],
+  ['failed', 'cancelled'],
+  ['refunded', 'refunded']
 ])
 
 /**
@@ -59,7 +69,7 @@ export function readListRow(
   }
 }
 
-function readItems({ items, list, sku, quantity }: ListCells): Pick<ListRow, 'item' | 'items'> {
+function readItems({ items, list, sku, quantity }: ListCells): Partial<ListRow> {
   if (sku !== undefined) return { item: { sku, quantity: readUnits(quantity) } }
   if (quantity !== undefined) throw new ListRowError('there is a quantity without a SKU')
   if (items !== undefined) return { items: splitItems(items) }

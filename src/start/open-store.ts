@@ -3,10 +3,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import type { DatabaseAddress, Environment } from '../environment.ts'
 import { OperatorError, StoreUnavailable } from '../errors.ts'
-import type { Observer } from '../observer.ts'
+import type { Log, Observer } from '../observer.ts'
 import type { PostgresOptions } from '../store/postgres/postgres-store.ts'
 import { openSqlite } from '../store/sqlite/sqlite-store.ts'
 import type { Store } from '../store/store.ts'
@@ -45,8 +44,8 @@ export async function openExistingStore({ database }: Pick<Environment, 'databas
  */
 export async function openServerStore(
   { database }: Environment,
-  logger: Pick<Logger, 'info' | 'warn'>,
-  { committed: onCommit }: Pick<Observer, 'committed'>,
+  logger: Log,
+  { committed: onCommit }: Observer,
   maxWait = MAX_WAIT
 ): Promise<Store> {
   // Where there should be orders, a new database means that DATABASE_URL names the wrong one.
@@ -68,7 +67,7 @@ export async function openServerStore(
 }
 
 /** Server and database may be started together. */
-async function whenReachable<T>(open: () => Promise<T>, logger: Pick<Logger, 'warn'>, maxWait: number): Promise<T> {
+async function whenReachable<T>(open: () => Promise<T>, logger: Log, maxWait: number): Promise<T> {
   const deadline = performance.now() + maxWait
   let isWaiting = false
   while (true) {

@@ -18,7 +18,7 @@ export type SimulatorAccess = {
 /** Behind a proxy, HOST does not tell who can reach the server, but a merchant's public address does. */
 export function simulatorAccess(
   { setting, host }: SimulatorSettings,
-  shops: { merchant: Pick<Merchant, 'id' | 'origin'> }[]
+  shops: { merchant: Merchant }[]
 ): SimulatorAccess {
   const isPublic = (origin: string | undefined) => origin !== undefined && !isLoopback(new URL(origin).hostname)
   const reachable = shops.find(({ merchant }) => isPublic(merchant.origin))?.merchant

@@ -27,10 +27,12 @@ export type Work<T> = Generator<DatabaseStep, T, Result>
 
 export type Queries = {
   /**
-   * Runs a statement in a transaction of its own. It is PostgreSQL's SQL, slightly changed for SQLite, and names the
-   * columns that it reads: a server keeps running while a newer version adds others.
+   * Runs a statement that changes nothing. It is PostgreSQL's SQL, slightly changed for SQLite, and names the columns that it
+   * reads: a server keeps running while a newer version adds others.
    */
-  run: (sql: string, values?: SqlValues) => Promise<Result>
+  read: (sql: string, values?: SqlValues) => Promise<Result>
+  /** Runs a statement that changes rows, in a transaction of its own. Resolves once it is on disk. */
+  write: (sql: string, values?: SqlValues) => Promise<Result>
   /**
    * Runs all steps in one transaction, and again from the start if another is in the way. Resolves once it is on disk.
    * @param find finds the result if nothing needs to be written: tried while the database file cannot be
@@ -60,14 +62,14 @@ export function statement(sql: string, values: SqlValues = []): DatabaseStep {
   return { sql, values }
 }
 
+/** A condition that a column has one of these values, which are ours. */
+export function inValues(values: string[]): string {
+  return `IN ('${values.join("', '")}')`
+}
+
 /** Waits until no other transaction has locked the reference; this one keeps it until it ends. */
 export function lockReference(merchantId: string, reference: string): DatabaseStep {
   return { lock: { merchantId, key: referenceKey(reference) } }
-}
-
-/** Whether it is a statement that changes rows. */
-export function isWrite(sql: string): boolean {
-  return /\b(INSERT|UPDATE|DELETE)\b/.test(sql.replace('FOR UPDATE', ''))
 }
 
 export const IF_DAMAGED = 'stop every server and restore a backup, as src/store/README.md says'

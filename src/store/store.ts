@@ -16,7 +16,6 @@ import { storedListings } from './stored-listings.ts'
 import { storedMessages } from './stored-messages.ts'
 import { storedOrders } from './stored-orders.ts'
 import { storedPayments } from './stored-payments.ts'
-import { storedRefunds } from './stored-refunds.ts'
 import { countUnreadable } from './unreadable-count.ts'
 
 export type Store = CheckoutStore &
@@ -48,7 +47,6 @@ export function storeIn(database: Database, own: Partial<CheckoutStore> = {}): S
     ...storedListings(database),
     ...storedErasure(database),
     ...storedPayments(database),
-    ...storedRefunds(database),
     ...storedMessages(database),
     ...storedHistories(database),
     ...own,
@@ -68,11 +66,11 @@ const WRITE_CHECK = `INSERT INTO write_checks (id, content) VALUES (1, $1)
   ON CONFLICT (id) DO UPDATE SET content = excluded.content`
 
 /** Only a write can tell. Checks that are asked for at the same time share one. */
-function writeCheck({ run }: Database): () => Promise<void> {
+function writeCheck({ write }: Database): () => Promise<void> {
   let pending: Promise<unknown> | undefined
   return async () => {
     // Random, as a database may not write what stays the same.
-    pending ??= run(WRITE_CHECK, [randomBytes(CHECK_SIZE / 2).toString('hex')]).finally(() => {
+    pending ??= write(WRITE_CHECK, [randomBytes(CHECK_SIZE / 2).toString('hex')]).finally(() => {
       pending = undefined
     })
     await pending

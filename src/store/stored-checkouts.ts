@@ -10,10 +10,19 @@ import {
   type TransferRecord,
   type TransferStore
 } from '../checkout/checkout-store.ts'
-import { type Database, lockReference, type Result, type SqlValues, statement, type Work } from './database.ts'
+import { LIVE_STATES } from '../checkout/orders/payment.ts'
+import {
+  type Database,
+  inValues,
+  lockReference,
+  type Result,
+  type SqlValues,
+  statement,
+  type Work
+} from './database.ts'
 import type { UnreadableCount } from './unreadable-count.ts'
 
-/** Whether a checkout that waits for the payment of an earlier cart may still take its place. */
+/** Whether a checkout that waits for the payment of an earlier cart may still take its place. In SQL, as a page is one read. */
 const MAY_TAKE_OVER = `EXISTS (SELECT 1 FROM checkouts AS earlier WHERE earlier.token = checkouts.waits_for
   AND earlier.superseded_at IS NULL AND earlier.is_ordered = 0)`
 /** The order of a checkout in the merchant's own shop is what was reported under its reference. */
@@ -36,7 +45,7 @@ const INSERT = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}) VALUES ($1, $2, $3, 
 const SUPERSEDE = `UPDATE checkouts SET superseded_at = $1
   WHERE token = $2 AND superseded_at IS NULL AND is_ordered = 0`
 const LOCK = 'SELECT superseded_at, is_ordered FROM checkouts WHERE token = $1 FOR UPDATE'
-const SELECT_LIVE_PAYMENT = `SELECT 1 FROM payments WHERE token = $1 AND state IN ('opening', 'open')`
+const SELECT_LIVE_PAYMENT = `SELECT 1 FROM payments WHERE token = $1 AND state ${inValues(LIVE_STATES)}`
 const INSERT_WAITING = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}, superseded_at, waits_for)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $6, $10)`
 /** It is then the newest of its reference. */
@@ -73,11 +82,11 @@ export function storedCheckouts(
 ): Omit<CheckoutStore, 'deleteExpired'> & HandoverStore & TransferStore {
   return {
     newestCheckout: async (merchantId, reference) => {
-      const found = checkoutFrom(await of(merchantId).run(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
+      const found = checkoutFrom(await of(merchantId).read(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
       if (found) checkDurable()
       return found
     },
-    waitingCheckout: async ({ merchantId, token }) => checkoutFrom(await of(merchantId).run(SELECT_WAITING, [token])),
+    waitingCheckout: async ({ merchantId, token }) => checkoutFrom(await of(merchantId).read(SELECT_WAITING, [token])),
     // A bag that was sent before is found even while another process holds the lock.
     addCheckout: checkout =>
       of(checkout.merchantId, checkout.cart.reference).transaction(
@@ -85,27 +94,27 @@ export function storedCheckouts(
         () => findKept(checkout)
       ),
     findCheckout: async (merchantId, token) =>
-      isStorable(token) ? checkoutFrom(await of(merchantId).run(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
+      isStorable(token) ? checkoutFrom(await of(merchantId).read(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
 
     beginHandover: (attempt, reusableFrom) =>
       of(attempt.merchantId, attempt.cart.reference).transaction(() => beginHandover(attempt, reusableFrom)),
     finishHandover: checkout =>
       of(checkout.merchantId, checkout.cart.reference).transaction(() => finishHandover(checkout)),
     endHandover: async ({ merchantId, cart: { reference }, key }) =>
-      void (await of(merchantId, reference).run(DELETE_HANDOVER, [merchantId, referenceKey(reference), key])),
+      void (await of(merchantId, reference).write(DELETE_HANDOVER, [merchantId, referenceKey(reference), key])),
     deleteHandovers: async (merchantId, ...batch) =>
-      (await of(merchantId).run(DELETE_OLD_HANDOVERS, [merchantId, ...batch])).count,
+      (await of(merchantId).write(DELETE_OLD_HANDOVERS, [merchantId, ...batch])).count,
 
     addTransfer: async ({ reference, ...record }) => {
       const { merchantId, at } = record
       if (reference === undefined) unreadable.add(merchantId, dayOf(at))
-      else await of(merchantId).run(...recordTransfer({ ...record, reference }))
+      else await of(merchantId).write(...recordTransfer({ ...record, reference }))
     },
     deleteTransfers: async (merchantId, before, limit) => {
-      const { run } = of(merchantId)
+      const { write } = of(merchantId)
       // One row a day: never many.
-      await run(DELETE_OLD_COUNTS, [merchantId, dayOf(before)])
-      return (await run(DELETE_OLD_TRANSFERS, [merchantId, before, limit])).count
+      await write(DELETE_OLD_COUNTS, [merchantId, dayOf(before)])
+      return (await write(DELETE_OLD_TRANSFERS, [merchantId, before, limit])).count
     }
   }
 }

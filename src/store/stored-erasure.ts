@@ -50,7 +50,7 @@ export function storedErasure({
 
   /** Up to the limit that is among the values. */
   async function eraseOld(sql: string, merchantId: string, before: string, limit: number): Promise<number> {
-    const { count } = await of(merchantId).run(sql, [merchantId, before, limit])
+    const { count } = await of(merchantId).write(sql, [merchantId, before, limit])
     if (count > 0) isPurged = false
     return count
   }
@@ -92,7 +92,7 @@ export function storedErasure({
     eraseOrders: (...batch) => eraseOld(ERASE_OLD, ...batch),
     erasePayments: (...batch) => eraseOld(ERASE_OLD_FROZEN, ...batch),
     countUnerased: async (merchantId, before) =>
-      Number((await of(merchantId).run(COUNT_UNERASED, [merchantId, before])).rows[0]?.orders),
+      Number((await of(merchantId).read(COUNT_UNERASED, [merchantId, before])).rows[0]?.orders),
     purgeErased: async () => {
       if (isPurged) return
       await purgeAll()

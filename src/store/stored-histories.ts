@@ -111,19 +111,19 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
   })
 }
 
-export function storedHistories({ run, snapshot }: Database): ReconcileStore {
+export function storedHistories({ read, snapshot }: Database): ReconcileStore {
   return {
-    merchantsInStore: async () => (await run(SELECT_MERCHANTS)).rows.map(({ id }) => String(id)),
+    merchantsInStore: async () => (await read(SELECT_MERCHANTS)).rows.map(({ id }) => String(id)),
     referenceHistories: (merchants, keys) => snapshot(() => referenceHistories(merchants, keys)),
     ordersAfter: async (merchant, after, limit) =>
-      (await run(SELECT_ORDERS, [merchant, after, limit])).rows.map(row => ({
+      (await read(SELECT_ORDERS, [merchant, after, limit])).rows.map(row => ({
         key: String(row.reference_key),
         reference: String(row.reference),
         ...amountsFromRow(row),
         ...paymentFrom(row)
       })),
     unreadableTransfers: async (merchant, from, before) =>
-      Number((await run(SELECT_UNREADABLE, [merchant, dayOf(from), lastDayBefore(before)])).rows[0]?.transfers)
+      Number((await read(SELECT_UNREADABLE, [merchant, dayOf(from), lastDayBefore(before)])).rows[0]?.transfers)
   }
 }
 

@@ -5,10 +5,10 @@ import type { Database, DatabaseRow } from './database.ts'
 import { worstOf } from './stored-messages.ts'
 import { ORDER_COLUMNS, ORDERS, orderFromRow, REPORTED_ORDER_COLUMNS, reportedOrderFromRow } from './stored-orders.ts'
 
-export function storedListings({ run }: Database): OrderListStore {
+export function storedListings({ read }: Database): OrderListStore {
   return {
     listOrders: async (filter, after, limit) => {
-      const page = async (table: Table) => (await run(...pageQuery(table, filter, after, limit))).rows
+      const page = async (table: Table) => (await read(...pageQuery(table, filter, after, limit))).rows
       const placed = (await page(PLACED)).map(placedFromRow)
       if (filter.payment !== undefined) return placed
       const all = [...placed, ...(await page(REPORTED)).map(reportedOrderFromRow)]

@@ -52,12 +52,12 @@ const COUNT_UNDELIVERED = `SELECT merchant_id, COUNT(*) FILTER (WHERE state = 'p
   COUNT(*) FILTER (WHERE state = 'failed') AS failed, MIN(queued_at) FILTER (WHERE state = 'pending') AS pending_since
   FROM outbox WHERE state <> 'delivered' GROUP BY merchant_id`
 
-export function storedMessages({ run, transaction, of }: Database): OutboxStore {
+export function storedMessages({ read, write, transaction, of }: Database): OutboxStore {
   return {
     // Usually nothing is due, which costs a read but no commit.
     leaseMessage: async (merchantId, now, until) => {
-      const { run, transaction } = of(merchantId)
-      if ((await run(SELECT_DUE, [merchantId, now])).count === 0) return undefined
+      const { read, transaction } = of(merchantId)
+      if ((await read(SELECT_DUE, [merchantId, now])).count === 0) return undefined
       return transaction(function* () {
         const [due] = (yield statement(LOCK_DUE, [merchantId, now])).rows
         if (!due) return undefined
@@ -75,19 +75,19 @@ export function storedMessages({ run, transaction, of }: Database): OutboxStore 
     },
     settleMessage: async ({ order, lease }, { state, attempts, dueAt, attemptedAt = null, problem = null }) => {
       const values = [state, attempts, dueAt, attemptedAt, problem, order.number, lease]
-      await of(order.merchantId).run(SETTLE, values)
+      await of(order.merchantId).write(SETTLE, values)
     },
     findMessage: async orderNumber => {
-      const [row] = (await run(SELECT, [orderNumber])).rows
+      const [row] = (await read(SELECT, [orderNumber])).rows
       return row && messageFromRow(row)
     },
-    stopMessages: async (merchantId, now) => (await run(STOP, [merchantId, now])).count > 0,
+    stopMessages: async (merchantId, now) => (await write(STOP, [merchantId, now])).count > 0,
     // At every start, but a merchant is rarely stopped.
     resumeMessages: async merchantId => {
-      const { count } = await run(SELECT_STOPPED, [merchantId])
-      if (count > 0) await run(RESUME, [merchantId])
+      const { count } = await read(SELECT_STOPPED, [merchantId])
+      if (count > 0) await write(RESUME, [merchantId])
     },
-    hastenMessages: async (after, now) => (await run(HASTEN, [after, now])).count,
+    hastenMessages: async (after, now) => (await write(HASTEN, [after, now])).count,
     redeliver: (orderNumber, now) =>
       transaction(function* () {
         const [renewed] = (yield statement(RENEW, [orderNumber, now])).rows
@@ -99,7 +99,7 @@ export function storedMessages({ run, transaction, of }: Database): OutboxStore 
         const { count: resumed } = yield statement(RESUME, [merchantId ?? null])
         return { due: (yield statement(RENEW_FAILED, [now, limit, merchantId ?? null])).count, resumed }
       }),
-    countUndelivered: async () => (await run(COUNT_UNDELIVERED)).rows.map(undeliveredFromRow)
+    countUndelivered: async () => (await read(COUNT_UNDELIVERED)).rows.map(undeliveredFromRow)
   }
 }
 

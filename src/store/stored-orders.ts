@@ -2,6 +2,8 @@
 import { type Cart, contentKey, referenceKey } from '../cart/cart.ts'
 import type { Order, OrderPayment, OrderStore, PlacedOrder } from '../checkout/orders/order.ts'
 import { currentStatus, latestBelieved } from '../checkout/orders/order-status.ts'
+import { LIVE_STATES, orderPaymentStatus, type PaymentState } from '../checkout/orders/payment.ts'
+import { type CheckoutFacts, whyNotOrdered } from '../checkout/orders/payment-rules.ts'
 import {
   differencesFrom,
   type KeptReport,
@@ -12,20 +14,27 @@ import {
 } from '../checkout/orders/reported-order.ts'
 import type { OrderStatus } from '../integrations/destination/shop-message.ts'
 import type { DisputeState } from '../integrations/payment/provider.ts'
-import { type Database, type DatabaseRow, lockReference, type Result, statement, type Work } from './database.ts'
+import {
+  type Database,
+  type DatabaseRow,
+  inValues,
+  lockReference,
+  type Result,
+  statement,
+  type Work
+} from './database.ts'
 import { isStorable, TAKE_OVER } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
   delivery, total, customer, language, placed_at, payment_id, provider,
-  CASE WHEN reason IS NULL THEN payments.state ELSE 'failed' END AS payment,
-  coalesce(transaction_id, provider_id) AS payment_name, amount, refunded, dispute, instructions_url`
+  payments.state AS payment, reason, coalesce(transaction_id, provider_id) AS payment_name, amount, refunded, dispute, instructions_url`
 export const ORDERS = 'orders LEFT JOIN payments ON payments.id = payment_id'
 
+const SELECT_CHECKOUT = `SELECT superseded_at, is_ordered, waits_for FROM checkouts WHERE merchant_id = $1 AND token = $2`
 /** When several servers place it or replace its cart at once, one proceeds, and the others see what it changed. */
-const LOCK_CHECKOUT = `SELECT superseded_at, is_ordered, waits_for FROM checkouts
-  WHERE merchant_id = $1 AND token = $2 FOR UPDATE`
-const SELECT_LIVE = `SELECT id FROM payments WHERE token = $1 AND state IN ('opening', 'open')`
+const LOCK_CHECKOUT = `${SELECT_CHECKOUT} FOR UPDATE`
+const SELECT_LIVE = `SELECT id FROM payments WHERE token = $1 AND state ${inValues(LIVE_STATES)}`
 const ORDER_OF_CHECKOUT = `SELECT ${ORDER_COLUMNS} FROM ${ORDERS} WHERE orders.merchant_id = $1 AND orders.token = $2`
 /** Adds nothing if the number is that of another order, or of a payment that may become one. */
 const INSERT = `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,
@@ -75,42 +84,48 @@ export function storedOrders({ of }: Database): OrderStore & ReportedOrderStore 
     placeOrder: (order, { notifiesWebhook = false } = {}) =>
       of(order.merchantId, order.reference).transaction(() => placeFrom(order, notifiesWebhook)),
     findOrder: async (merchantId, token) =>
-      isStorable(token) ? orderFrom(await of(merchantId).run(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
+      isStorable(token) ? orderFrom(await of(merchantId).read(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
     keepReport: order =>
       of(order.merchantId, order.reference).transaction(() => keep(order, false) as Work<KeptReport>),
     keepNotice: order => of(order.merchantId, order.reference).transaction(() => keep(order, true)),
     cartsLike: async (merchantId, cart, at, limit) => {
       const values = [merchantId, contentKey(cart), latestBelieved(at), at, limit]
-      const { rows } = await of(merchantId).run(SELECT_CARTS_LIKE, values)
+      const { rows } = await of(merchantId).read(SELECT_CARTS_LIKE, values)
       return rows.map(row => JSON.parse(String(row.cart)).reference)
     }
   }
 }
 
-/** `heldBy`: the id of the live payment of an earlier cart of the reference. */
-export type LockedCheckout = {
-  isOpen: boolean
-  heldBy?: string | undefined
+/** A checkout, with its order. */
+type FoundCheckout = CheckoutFacts & {
   order: Order | undefined
-  /** Whether the order stands: one whose payment has failed does not. */
-  isOrdered: boolean
   /** The payment by which the order was placed, if it was. */
   paymentId: unknown
+  waitsFor: unknown
+}
+
+export function* readCheckout(merchantId: string, token: string, sql = SELECT_CHECKOUT): Work<FoundCheckout> {
+  const [checkout] = (yield statement(sql, [merchantId, token])).rows
+  const ordered = yield statement(ORDER_OF_CHECKOUT, [merchantId, token])
+  const order = orderFrom(ordered)
+  const isFailed = order?.payment?.status === 'failed'
+  return {
+    isOpen: checkout?.superseded_at === null && (isFailed || Number(checkout.is_ordered) === 0),
+    isOrdered: order !== undefined && !isFailed,
+    order,
+    paymentId: ordered.rows[0]?.payment_id,
+    waitsFor: checkout?.waits_for
+  }
 }
 
 /**
  * A checkout, which nobody else changes until the transaction ends, and its order. One that waits for the payment of an earlier
  * cart takes the place of that cart once nobody pays for it any more.
  */
-export function* lockCheckout(merchantId: string, token: string, now: string): Work<LockedCheckout> {
-  const [checkout] = (yield statement(LOCK_CHECKOUT, [merchantId, token])).rows
-  const ordered = yield statement(ORDER_OF_CHECKOUT, [merchantId, token])
-  const order = orderFrom(ordered)
-  const isFailed = order?.payment?.status === 'failed'
-  const known = { order, isOrdered: order !== undefined && !isFailed, paymentId: ordered.rows[0]?.payment_id }
-  const waitsFor = checkout?.waits_for
-  if (typeof waitsFor === 'string') return { ...known, ...(yield* takeOver(merchantId, token, waitsFor, now)) }
-  return { ...known, isOpen: checkout?.superseded_at === null && (isFailed || Number(checkout.is_ordered) === 0) }
+export function* lockCheckout(merchantId: string, token: string, now: string): Work<FoundCheckout> {
+  const found = yield* readCheckout(merchantId, token, LOCK_CHECKOUT)
+  const { waitsFor } = found
+  return typeof waitsFor === 'string' ? { ...found, ...(yield* takeOver(merchantId, token, waitsFor, now)) } : found
 }
 
 function* takeOver(
@@ -118,7 +133,7 @@ function* takeOver(
   token: string,
   waitsFor: string,
   now: string
-): Work<Pick<LockedCheckout, 'isOpen' | 'heldBy'>> {
+): Work<Pick<CheckoutFacts, 'isOpen' | 'heldBy'>> {
   const [first] = (yield statement(LOCK_CHECKOUT, [merchantId, waitsFor])).rows
   if (first?.superseded_at !== null || Number(first.is_ordered) === 1) return { isOpen: false }
   const [live] = (yield statement(SELECT_LIVE, [waitsFor])).rows
@@ -131,10 +146,10 @@ function* takeOver(
 /** As `placeOrder`, as a part of a transaction. */
 function* placeFrom(order: Order, notifiesWebhook: boolean): Work<PlacedOrder> {
   const { merchantId, token, placedAt } = order
-  const { isOpen, heldBy, isOrdered, order: existing } = yield* lockCheckout(merchantId, token, placedAt)
-  if (existing && isOrdered) return { outcome: 'repeated', order: existing }
-  if (heldBy !== undefined) return { outcome: 'held' }
-  if (!isOpen) return { outcome: 'superseded' }
+  const { order: existing, ...checkout } = yield* lockCheckout(merchantId, token, placedAt)
+  const obstacle = whyNotOrdered(checkout)
+  if (obstacle === 'placed') return { outcome: 'repeated', order: existing as Order }
+  if (obstacle) return { outcome: obstacle }
   return yield* writeOrder(order, existing, notifiesWebhook)
 }
 
@@ -243,7 +258,7 @@ export function orderFromRow(row: DatabaseRow): Order {
 
 function orderPaymentFromRow(row: DatabaseRow): OrderPayment {
   return {
-    status: row.payment as OrderPayment['status'],
+    status: orderPaymentStatus(row.payment as PaymentState, row.reason !== null),
     provider: String(row.provider),
     id: String(row.payment_name),
     amount: Number(row.amount),

@@ -36,7 +36,7 @@ export function countUnreadable({ of, guard }: Pick<Database, 'of' | 'guard'>): 
     const counted = [...counts.values()]
     counts.clear()
     const written = counted.map(({ merchantId, day, transfers }) =>
-      guard(() => of(merchantId).run(ADD, [merchantId, day, transfers])).catch(() => add(merchantId, day, transfers))
+      guard(() => of(merchantId).write(ADD, [merchantId, day, transfers])).catch(() => add(merchantId, day, transfers))
     )
     await Promise.all(written)
   }

@@ -24,8 +24,6 @@ export type Row = {
 
 export type Results = {
   figures: Partial<Record<FigureName, Spread>>
-  /** The same ratios by CPU time for each request, which other processes on the machine affect less. */
-  byCpu: Partial<Record<FigureName, Spread>>
   rows: Record<string, Row>
   /** Sentences, by series. */
   notes: Record<string, string[]>
@@ -58,7 +56,7 @@ export function openBench(settings: Pick<Bench, 'isQuick' | 'withMillion'>): Ben
   const products = settings.isQuick ? 10_000 : 100_000
   const feed = join(folder, 'feed.tsv')
   writeFileSync(feed, generateFeed(products))
-  const results: Results = { figures: {}, byCpu: {}, rows: {}, notes: {} }
+  const results: Results = { figures: {}, rows: {}, notes: {} }
   let servers: Promise<Servers> | undefined
   const bench: Bench = {
     ...settings,
@@ -97,45 +95,25 @@ export function openBench(settings: Pick<Bench, 'isQuick' | 'withMillion'>): Ben
   return bench
 }
 
-/** How long each job is measured in each round, in seconds. */
-export type Pace = { rounds: number; warmUp: number; slice: number }
+/** How long each job is measured in each round, in seconds, and how many answers at least. */
+export type Pace = { rounds: number; warmUp: number; slice: number; least?: number }
 
 /** Runs jobs in turn, the order reversed in every other round, so that a noisy moment does not meet always the same. */
 export async function interleave<Name extends string>(
   { load }: Bench,
   jobs: Record<Name, Omit<Job, 'seconds' | 'warmUpSeconds'>>,
-  { rounds, warmUp, slice }: Pace
+  { rounds, warmUp, slice, least }: Pace
 ): Promise<Record<Name, LoadResult[]>> {
   const names = Object.keys(jobs) as Name[]
   const results = Object.fromEntries(names.map(name => [name, [] as LoadResult[]])) as Record<Name, LoadResult[]>
   // The first run of each is only to warm it up: Node compiles what runs often.
-  if (warmUp > 0) for (const name of names) await load.run({ ...jobs[name], warmUpSeconds: 0, seconds: warmUp })
+  if (warmUp > 0) for (const name of names) await load.run({ ...jobs[name], least, warmUpSeconds: 0, seconds: warmUp })
   for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      results[name].push(await load.run({ ...jobs[name], warmUpSeconds: 0.1, seconds: slice }))
+      results[name].push(await load.run({ ...jobs[name], least, warmUpSeconds: 0.1, seconds: slice }))
     }
   }
   return results
-}
-
-/** A load that is compared with another, each with so many clients. */
-export type Pair = { clients: number; ours: LoadResult[]; other: LoadResult[] }
-
-/** Adds a ratio of throughput, in requests a second, and the same by CPU time: of several pairs, the worst. */
-export function addRatio(bench: Bench, name: FigureName, ...pairs: Pair[]): void {
-  const value = (key: 'perSecond' | 'cpuPerRequest') => (list: LoadResult[]) => list.map(result => result[key])
-  const [perSecond, cpu] = [value('perSecond'), value('cpuPerRequest')]
-  const measured = pairs.map(({ clients, ours, other }) => {
-    const values = ratios(perSecond(ours), perSecond(other))
-    return { clients, values, median: spreadOf(values).median, byCpu: spreadOf(ratios(cpu(other), cpu(ours))) }
-  })
-  const [worst, ...better] = measured.toSorted((a, b) => a.median - b.median)
-  if (!worst) return
-  bench.add(name, worst.values)
-  bench.results.byCpu[name] = worst.byCpu
-  for (const { clients, median } of better) {
-    bench.note(`${bars[name].title}: with ${worst.clients} clients; with ${clients} it is ${round(median)}.`)
-  }
 }
 
 /** One value divided by another, round by round. */

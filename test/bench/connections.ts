@@ -1,7 +1,8 @@
 // A new connection for each request, as a proxy without keep-alive opens them, against keep-alive; on the real disk and
 // on slow ones.
 import { join } from 'node:path'
-import { addRatio, type Bench, interleave } from './bench.ts'
+import { type Bench, interleave, ratios } from './bench.ts'
+import type { LoadResult } from './load.ts'
 import { transfers } from './requests.ts'
 import { compileSlowDisk, type Subject, startOurs, writeShops } from './subjects.ts'
 
@@ -16,7 +17,8 @@ async function measureOn(bench: Bench, figure: 'fresh' | 'fresh-2' | 'fresh-8', 
     fresh: { ...to, mode: 'fresh' as const, kind: transfers({ ...bags, connection: 'close' }) }
   }
   const results = await interleave(bench, jobs, { rounds: 5, warmUp: 1.5, slice: 1 })
-  addRatio(bench, figure, { clients: CLIENTS, ours: results.fresh, other: results['keep-alive'] })
+  const perSecond = (list: LoadResult[]) => list.map(result => result.perSecond)
+  bench.add(figure, ratios(perSecond(results.fresh), perSecond(results['keep-alive'])))
   for (const [name, list] of Object.entries(results)) {
     bench.addRow(`${figure} ${name}`, `ours, 2B, ${LINES} lines, ${CLIENTS} clients, ${name}, ${disk}`, list)
   }

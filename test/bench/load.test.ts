@@ -64,6 +64,13 @@ t.test('a new connection for each request is one', async t => {
   t.ok(connections() >= 200)
 })
 
+t.test('it measures until there are enough answers, however little time was given', async t => {
+  const { job } = await serve(t, ({ url }, response) => response.end(page(url)))
+  const { count: _count, ...rest } = job
+  const { requests } = await runLoad({ ...rest, seconds: 0, least: 500 })
+  t.ok(requests >= 500)
+})
+
 t.test('a wrong answer fails the run', async t => {
   const wrong: [name: string, listener: RequestListener, message: string][] = [
     ['status', (_request, response) => void response.writeHead(422, { 'content-length': 0 }).end(), 'bag: status 422'],

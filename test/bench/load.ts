@@ -19,6 +19,8 @@ export type Job = {
   /** How long it measures; with `count`, at most. An open load is longer: every request that was due is answered. */
   seconds: number
   count?: number
+  /** How many answers it measures at least, however long that takes on a busy machine. */
+  least?: number | undefined
   /** The process whose CPU time is measured. */
   pid?: number
 }
@@ -36,8 +38,6 @@ export type LoadResult = {
 
 /** A server that does not answer for so long is broken, in milliseconds. */
 const PATIENCE = 20_000
-/** The fewest answers that tell anything. */
-const ENOUGH = 32
 
 /** Sends what is due, at a fixed rate. It polls shortly before a request is due: timers are a millisecond late. */
 function sendAtRate(rate: number, idle: Client[], seconds: number, onAllSent: () => void): void {
@@ -57,7 +57,7 @@ function sendAtRate(rate: number, idle: Client[], seconds: number, onAllSent: ()
 
 /** @throws if any answer is wrong, or a connection breaks */
 export async function runLoad(job: Job): Promise<LoadResult> {
-  const { mode, kind, connections, rate = 0, warmUpSeconds, seconds, count = Infinity } = job
+  const { mode, kind, connections, rate = 0, warmUpSeconds, seconds, count = Infinity, least = 32 } = job
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
   const requests = requestsOf(kind)
   const meter = openMeter(job)
@@ -88,9 +88,8 @@ export async function runLoad(job: Job): Promise<LoadResult> {
     meter.end()
     phase = 'draining'
   }
-  /** On a busy machine a second may be too short for anything. */
   function stopIfEnough(): void {
-    if (meter.counted() >= ENOUGH) stopSending()
+    if (meter.counted() >= least) stopSending()
     else after(seconds, stopIfEnough)
   }
   function onAnswer(client: Client, { due, bytes }: { due: number; bytes: number }): void {

@@ -24,7 +24,7 @@ const USAGE = `npm run bench -- [--quick | --only NAME] [--million] [--write]
 
 Measures speed and memory, in about five minutes, on this machine only.
 
---quick      only the ratios, in less than 20 seconds; fails if one is below half of its bar
+--quick      only the ratios, in less than 20 seconds; fails if one is below 0.8 of its bar
 --only NAME  one series: ${Object.keys(series).join(', ')}
 --million    also memory after a million transfers, which takes long
 --write      writes README.md and report.json in test/bench/`

@@ -1,7 +1,10 @@
 // How much each can do: requests a second at saturation, CPU time per request, and what each further line costs.
-import { addRatio, type Bench, interleave, type Pace, ratios } from './bench.ts'
+
+import { bars, round } from './bars.ts'
+import { type Bench, interleave, type Pace, ratios } from './bench.ts'
 import { readProcess } from './children.ts'
-import type { Job } from './load.ts'
+import type { Job, LoadResult } from './load.ts'
+import { spreadOf } from './meter.ts'
 import { transfers } from './requests.ts'
 import { CLIENTS, type JobName } from './subjects.ts'
 
@@ -25,6 +28,9 @@ const RATIOS = {
 /** As many as `wrk -c32` has: with them, a server that syncs each commit waits for its disk now and then. */
 const FEW_CLIENTS = 32
 
+/** Of a request in each round, in microseconds. */
+const cpuTimes = (list: LoadResult[]) => list.map(({ cpuPerRequest }) => cpuPerRequest)
+
 /** The ratios, with many clients and with few: the less flattering counts. */
 export async function measureRatios(bench: Bench): Promise<void> {
   const { jobs } = await bench.servers()
@@ -36,13 +42,21 @@ export async function measureRatios(bench: Bench): Promise<void> {
   const { rounds, isQuick } = bench
   const many = await measure(CLIENTS, {
     rounds,
-    ...(isQuick ? { warmUp: 1, slice: 0.25 } : { warmUp: 2.5, slice: 1.2 })
+    ...(isQuick ? { warmUp: 1, slice: 0.25, least: 2000 } : { warmUp: 2.5, slice: 1.2 })
   })
   const few = isQuick ? [] : [await measure(FEW_CLIENTS, { rounds, warmUp: 0, slice: 1.2 })]
   for (const name of names) bench.addRow(name, NAMES[name], many.results[name], readProcess(jobs[name].pid).rss)
-  for (const [figure, [ours, other]] of Object.entries(RATIOS)) {
-    const pairOf = ({ clients, results }: typeof many) => ({ clients, ours: results[ours], other: results[other] })
-    addRatio(bench, figure as keyof typeof RATIOS, ...[many, ...few].map(pairOf))
+  for (const [name, [ours, other]] of Object.entries(RATIOS)) {
+    const figure = name as keyof typeof RATIOS
+    const measured = [many, ...few].map(({ clients, results }) => {
+      const values = ratios(cpuTimes(results[other]), cpuTimes(results[ours]))
+      return { clients, values, median: spreadOf(values).median }
+    })
+    const [worst, ...better] = measured.toSorted((a, b) => a.median - b.median)
+    bench.add(figure, worst?.values ?? [])
+    for (const { clients, median } of better) {
+      bench.note(`${bars[figure].title}: with ${worst?.clients} clients; with ${clients} it is ${round(median)}.`)
+    }
   }
   const [bytes, expressBytes] = (['2B', 'Express'] as const).map(name => many.results[name][0]?.bytesPerAnswer)
   bench.note(`A page of 10 lines has ${bytes} bytes, that of Express ${expressBytes}.`)
@@ -69,8 +83,7 @@ export async function measureLines(bench: Bench): Promise<void> {
   }
   const results = await interleave(bench, jobs, { rounds: 3, warmUp: 0.8, slice: 1 })
   for (const [id, list] of Object.entries(results)) bench.addRow(`lines ${id}`, `ours, ${id}`, list)
-  const cpuOf = (option: keyof typeof LINES, lines: number) =>
-    (results[idOf(option, lines)] ?? []).map(({ cpuPerRequest }) => cpuPerRequest)
+  const cpuOf = (option: keyof typeof LINES, lines: number) => cpuTimes(results[idOf(option, lines)] ?? [])
   const perLine = (option: keyof typeof LINES, from: number, to: number) => {
     const less = cpuOf(option, from)
     return cpuOf(option, to).map((more, round) => (more - Number(less[round])) / (to - from))

@@ -2,7 +2,8 @@
 // transfer, a reload and Back.
 import t from 'tap'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
-import { bag, goBackTo, openShopView, showsBag, webViewOptions } from './shop-view.ts'
+import { bag, goBackTo, openShopView, showsBag } from './shop-view.ts'
+import { webViewOptions } from './views.ts'
 
 for (const option of webViewOptions) {
   t.test(

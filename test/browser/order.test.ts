@@ -2,8 +2,9 @@
 // bag again result in one order, which the app recognises. The page has no script, so one option without scripts stands
 // for all.
 import t from 'tap'
-import { bag, openShopView, showsBag, webViewOptions } from './shop-view.ts'
+import { bag, openShopView, showsBag } from './shop-view.ts'
 import { clickThrough, fill, followSteps, isConfirmed, MAY, POSTCODE, placeButton, SELLS } from './shopper.ts'
+import { webViewOptions } from './views.ts'
 
 const PERSONAL = /may(@|%40)|quay.street|whitby|yo21(\+|%20)1aa/i
 

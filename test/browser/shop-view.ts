@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
 import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
-import { answersWithDescription, usesPairs } from '../../src/kit/conformance/check.ts'
 import { DEFAULT_SELECTORS } from '../../src/kit/conformance/profile.ts'
 import type { Store } from '../../src/store/store.ts'
-import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { buildListening, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { readOrders } from '../pages/shopper.ts'
@@ -19,9 +17,6 @@ export function bag(n: number, ...items: [sku: string, quantity: number][]): Car
 
 /** One browser for all tests of a file. */
 const views = viewsFor(t)
-
-/** The options whose requests a web view can send by itself. */
-export const webViewOptions = transferOptions.filter(option => answersWithDescription(option) || usesPairs(option))
 
 export type ShopView = Awaited<ReturnType<typeof openShopView>>
 

@@ -676,8 +676,10 @@ t.test(
     await fits('all steps unfolded')
     await page.setViewportSize(NARROW)
     t.equal(await frame.locator('html').evaluate('innerWidth'), 430, 'the page is as wide as was chosen')
-    const box = await page.locator('#view iframe').boundingBox()
-    t.ok(box && box.x + box.width <= NARROW.width, 'and shrunk to what the screen has room for')
+    await until('the phone is shrunk to what the screen has room for', async () => {
+      const box = await page.locator('#view iframe').boundingBox()
+      return box !== null && box.x + box.width <= NARROW.width
+    })
     await isAccessible()
     await choose('1')
     await preset('Unknown SKU')

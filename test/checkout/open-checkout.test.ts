@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart, Item } from '../../src/cart/cart.ts'
-import { type NewCheckout, type StoredCheckout, tokenSource } from '../../src/checkout/checkout-store.ts'
+import type { NewCheckout, StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import { type OpenedCheckout, openCheckout } from '../../src/checkout/open-checkout.ts'
 import { Refusal } from '../../src/errors.ts'
 import type { Product } from '../../src/merchant/catalogue/product.ts'
@@ -11,6 +11,7 @@ import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
+import { anyContext, catalogueOf } from '../any-context.ts'
 import { anyMerchant } from '../any-merchant.ts'
 
 const START = Date.parse('2026-11-20T10:00:00.000Z')
@@ -49,16 +50,11 @@ function shop(t: Test): Shop {
   ]
   const products = new Map(sold.map(product => [product.sku, product]))
   let now = START
-  const selling = {
-    store,
-    catalogue: { product: (sku: string) => products.get(sku) },
-    clock: () => new Date(now),
-    newToken: tokenSource()
-  }
+  const context = anyContext({ store, catalogue: catalogueOf(products), clock: () => new Date(now) })
   return {
     store,
     products,
-    open: (cart = cartOf(), changes = {}) => openCheckout({ ...selling, merchant: { ...MERCHANT, ...changes } }, cart),
+    open: (cart = cartOf(), changes = {}) => openCheckout({ ...context, merchant: { ...MERCHANT, ...changes } }, cart),
     tick: milliseconds => {
       now += milliseconds
     }
@@ -150,7 +146,8 @@ t.test('that also holds if the order is placed between pricing the cart and stor
     await t.test(what, async t => {
       const { store, products, open } = shop(t)
       const { checkout } = await open()
-      const selling = {
+      const context = anyContext({
+        merchant: MERCHANT,
         store: {
           ...store,
           addCheckout: async (opened: NewCheckout) => {
@@ -158,11 +155,10 @@ t.test('that also holds if the order is placed between pricing the cart and stor
             return store.addCheckout(opened)
           }
         },
-        catalogue: { product: (sku: string) => products.get(sku) },
-        clock: () => new Date(START),
-        newToken: tokenSource()
-      }
-      const opening = openCheckout({ ...selling, merchant: MERCHANT }, cart)
+        catalogue: catalogueOf(products),
+        clock: () => new Date(START)
+      })
+      const opening = openCheckout(context, cart)
       if (what === 'same') t.match(await opening, { checkout: { token: checkout.token }, isRepeat: true })
       else t.match(await refusalOf(t, opening), { code: 'reference-ordered' })
     })

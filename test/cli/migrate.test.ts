@@ -41,7 +41,7 @@ async function fill(store: Store): Promise<void> {
   const { currency, amount } = payment
   for (const state of ['pending', 'paid'] as const) {
     const facts = { state, providerId: 'cs_1', transactionId: 'pi_1', currency, amount }
-    await store.settlePayment(payment, facts, PLACED, { notifiesWebhook: true })
+    await store.changePayment(payment, { type: 'reported', facts }, PLACED, { notifiesWebhook: true })
   }
 }
 

@@ -14,7 +14,7 @@ import type { Store } from '../../src/store/store.ts'
 import { OrderData } from '../checkout/orders/order-placed.ts'
 import { spawnNode } from '../node-process.ts'
 import { newOrder, place } from '../store/new-order.ts'
-import { keyOf, opened, refundWhole, settle } from '../store/payments-suite.ts'
+import { beginRefund, bookRefund, keyOf, opened, refundWhole, settle } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { newCheckout } from '../store/store-suite.ts'
 import { runHere } from './run-here.ts'
@@ -265,8 +265,8 @@ async function setUpPaid(t: Test) {
     [4, 9445]
   ] as const) {
     const payment = await pay(n)
-    await store.bookRefunds(payment, { refunded: amount }, NOW)
-    if (n === 3) await store.bookRefunds(payment, { dispute: 'open' }, '2026-11-21T10:00:00.000Z')
+    await bookRefund(store, payment, { refunded: amount }, NOW)
+    if (n === 3) await bookRefund(store, payment, { dispute: 'open' }, '2026-11-21T10:00:00.000Z')
   }
   await pay(5)
   await pay(6, { amount: 1 })
@@ -344,7 +344,7 @@ AAAA-0006-1  2026-11-20 10:05  shop      order-6    refunding  94.45 GBP  -     
   t.match((await run('payments', '--number', 'AAAA-0007')).stdout, / open .* stripe {4}cs_1 {2}-\n$/)
   t.match((await run('payments', '--number', 'AAAA-0003')).stdout, / 94\.45 GBP {2}5\.00 .* dispute open\n$/)
   const refund = { before: 500, amount: 1000, key: 'k' }
-  t.equal(await store.openRefund(keyOf(3), refund, '2026-11-21T10:00:00.000Z'), true)
+  t.equal(await beginRefund(store, keyOf(3), refund, '2026-11-21T10:00:00.000Z'), true)
   t.match((await run('payments', '--number', 'AAAA-0003')).stdout, / 94\.45 GBP {2}5\.00, 10\.00 begun /)
   t.match(JSON.parse((await run('payments', '--json', '--number', 'AAAA-0003')).stdout), [{ refundBegun: '10.00' }])
 })

@@ -20,7 +20,7 @@ import { openDouble } from '../kit/payment/open-double.ts'
 import { listen } from '../listen.ts'
 import { type NodeProcess, runNode } from '../node-process.ts'
 import { newOrder, place } from '../store/new-order.ts'
-import { begin, refundWhole } from '../store/payments-suite.ts'
+import { begin, beginRefund, bookRefund, refundWhole } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
 import { runHere } from './run-here.ts'
 
@@ -40,7 +40,7 @@ async function setUp(t: Test) {
   const { REFUND_KEY: secretKey, REFUND_WEBHOOK_SECRET: webhookSecret } = SECRETS
   const { double } = await openDouble(t, { clock: () => new Date(), secretKey, webhookSecret })
   const settings = { apiUrl: double.origin }
-  const account = await stripe.connect({
+  const account = stripe.connect({
     ...{ settings, secret: secretKey, webhookSecrets: [webhookSecret], fetch: httpFetch }
   })
   const signal = AbortSignal.timeout(600_000)
@@ -71,11 +71,12 @@ async function setUp(t: Test) {
       signal
     )
     const { providerId, url, expiresAt } = opened
-    await store.paymentOpened(payment, { providerId, url, expiresAt: expiresAt.toISOString() }, NOW)
+    const page = { providerId, url, expiresAt: expiresAt.toISOString() }
+    await store.changePayment(payment, { type: 'opened', page }, NOW)
     for (const action of actions) {
       double.act(providerId, action)
       const facts = await account.look(providerId, signal)
-      if (facts) await store.settlePayment(payment, facts, NOW)
+      if (facts) await store.changePayment(payment, { type: 'reported', facts }, NOW)
     }
     const { transactionId } = (await store.findPayment('shop', id)) ?? {}
     return { ...payment, transactionId: String(transactionId) }
@@ -94,7 +95,7 @@ async function setUp(t: Test) {
     const clock = () => new Date(Date.now() + 24 * 60 * 60_000)
     const payment = { provider: stripe, settings: { apiUrl }, secret: secretKey, webhookSecrets: [webhookSecret] }
     const parts = { fetch: httpFetch, clock, logger: log, observer: noopObserver }
-    const gateway = (await connectProviders([{ id: 'shop', payment }], parts)).get('shop') as PaymentGateway
+    const gateway = connectProviders([{ id: 'shop', payment }], parts).get('shop') as PaymentGateway
     const merchant = anyMerchant({ id: 'shop' })
     await sweepPayments({ merchant, store, gateway, clock, log, observer: noopObserver })
     return lines
@@ -298,7 +299,7 @@ t.test('a refund whose answer was lost is finished first by whatever comes next,
         t.match(await store.findPayment('shop', id), { refunded: 0, refund: { before: 0, amount: 7000 } })
         way.mend()
         const isTold = fault.includes('notification')
-        if (isTold) await store.bookRefunds(payment, { refunded: 7000 }, NOW)
+        if (isTold) await bookRefund(store, payment, { refunded: 7000 }, NOW)
         if (by === 'sweep') t.match(await sweep(way.origin), isTold ? [] : [{ refunded: '70.00', msg: says }])
         else {
           const next = await run('AAAA-0001', 'shop.json', ...(amount === undefined ? [] : ['--amount', amount]))
@@ -450,7 +451,7 @@ t.test('a provider that is down, or does not know the payment, says nothing of a
   const payment = await pay(1)
   const { id } = payment
   const other = await openDouble(t, { secretKey: SECRETS.REFUND_KEY })
-  const begin = () => store.openRefund(payment, { before: 0, amount: 7000, key: 'k' }, NOW)
+  const begin = () => beginRefund(store, payment, { before: 0, amount: 7000, key: 'k' }, NOW)
   t.equal(await begin(), true)
   double.fail('down')
   const down = { code: 1, stdout: '', stderr: /Stripe answered 503; 70\.00 GBP may have been sent back: give the same/ }
@@ -529,7 +530,7 @@ t.test('what was sent back on the pages of the provider is noticed, and counts',
     if (payment?.refunded === 0) {
       const { transactionId } = second
       await account.refund({ transactionId, currency: 'GBP', amount: 1000, key: 'another' }, signal)
-      await store.bookRefunds(second, { refunded: 1000 }, NOW)
+      await bookRefund(store, second, { refunded: 1000 }, NOW)
     }
     response.writeHead(answer.status).end(await answer.text())
   })

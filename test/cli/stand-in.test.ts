@@ -9,6 +9,7 @@ import { paymentProviders } from '../../src/integrations/payment/index.ts'
 import type { PaymentProvider } from '../../src/integrations/payment/provider.ts'
 import { connectProviders } from '../../src/integrations/payment/provider-call.ts'
 import { noopObserver } from '../../src/observer.ts'
+import { SILENT } from '../any-context.ts'
 import { listen } from '../listen.ts'
 import { runNode } from '../node-process.ts'
 import { runHere } from './run-here.ts'
@@ -21,7 +22,7 @@ t.test('a shop can be paid with what it prints', async t => {
     told.resolve([String(url), headers['stripe-signature'], Buffer.concat(await request.toArray())])
     response.statusCode = answers.shift() ?? 500
     if (response.statusCode < 500) response.end()
-    else request.destroy()
+    else request.socket.destroy()
   })
   const stdout = new PassThrough({ encoding: 'utf8' })
   const stderr = new PassThrough({ encoding: 'utf8' })
@@ -34,9 +35,8 @@ t.test('a shop can be paid with what it prints', async t => {
   const [secret, webhookSecret] = [variable(settings.secretVariable), variable(settings.webhookSecretVariable)]
   t.strictSame([provider.secret.isValid(secret), provider.webhookSecret.isValid(webhookSecret)], [true, true])
   const payment = { provider, settings, secret, webhookSecrets: [webhookSecret] }
-  const logger = { info: () => {}, warn: () => {} }
-  const parts = { fetch: httpFetch, clock: () => new Date(), logger, observer: noopObserver }
-  const gateway = (await connectProviders([{ id: 'acme', payment }], parts)).get('acme')
+  const parts = { fetch: httpFetch, clock: () => new Date(), logger: SILENT, observer: noopObserver }
+  const gateway = connectProviders([{ id: 'acme', payment }], parts).get('acme')
   const open = (id: string) =>
     gateway?.open({
       ...{
@@ -60,7 +60,7 @@ t.test('a shop can be paid with what it prints', async t => {
   t.equal(said, `checkout.session.completed told: ${address} answered 200\n`)
   const [url, signature, sent] = await told.promise
   t.equal(url, '/acme/payments/stripe')
-  t.equal(gateway?.readNotification({ 'stripe-signature': signature }, sent, new Date()), opened?.providerId)
+  t.equal(await gateway?.readNotification({ 'stripe-signature': signature }, sent, new Date()), opened?.providerId)
   for (const [id, words] of [
     ['AAAA-AAAA-2', 'answered 401; does it have the webhook secret above?'],
     ['AAAA-AAAA-3', `not told: no answer from ${address}`]

@@ -64,7 +64,9 @@ t.test('if not even the headers arrived, the page is that of the only shop, or n
 
 t.test('a request refused before it arrived completely gets no second response', async t => {
   const site = await buildListening(t, { merchants: [merchantFile('2A')] })
-  const answered = once(site.app.server, 'request').then(([, response]) => once(response, 'finish'))
+  const answered = new Promise(finished => {
+    site.app.server.once('request', (_, response) => response.once('finish', finished))
+  })
   const head = FORM_HEAD.replace('application/x-www-form-urlencoded', 'text/plain')
   const answers = await timeOut(t, site, head, answered)
   t.match(answers, /^HTTP\/1\.1 415 /)
@@ -120,9 +122,10 @@ t.test(
       merchants: [merchantFile('1'), merchantFile('2B', { id: 'other', publicUrl: 'http://localhost/other' })]
     })
     const storefronts = {
-      merchants: merchants.map(merchant => ({ ...openStorefront(merchant), merchant })),
+      merchants: merchants.map(merchant => ({ merchant, storefront: openStorefront({ merchant }) })),
       fallback: openStorefront()
     }
+    const parts = { app, storefronts, connections: new Map() }
     const cases = [
       ['/shop/cart', 'text/html', 'problem+json'],
       ['/shop/cart?a=/other', 'text/html', 'problem+json'],
@@ -137,7 +140,7 @@ t.test(
     ] as const
     for (const [url, accept, form] of cases) {
       const refusal = new Refusal('not-found', { detail: 'gone' })
-      const { headers, body } = await unroutedResponse({ app, storefronts }, refusal, { url, headers: { accept } })
+      const { headers, body } = await unroutedResponse(parts, refusal, { url, headers: { accept } })
       t.match(form === 'problem+json' ? headers['Content-Type'] : String(body), form, `${url} ${accept}`)
     }
   }

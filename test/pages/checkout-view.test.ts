@@ -17,6 +17,7 @@ import type { Merchant } from '../../src/merchant/merchant.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { type CheckoutView, checkoutView, type FormView, formView } from '../../src/pages/checkout-view.ts'
 import { anyMerchant } from '../any-merchant.ts'
+import { newCheckout } from '../store/store-suite.ts'
 import { BARE_LINE } from './read-page.ts'
 
 type Sold = Partial<Omit<Product, 'offers'> & Offer>
@@ -53,8 +54,9 @@ function view(change: Case = {}): CheckoutView {
   const cart = { reference: 'order-1', currency, items }
   const priced = priceCart(cart, catalogue, new Date('2026-11-20T10:00:00.000Z'))
   const entry = readEntry(orderFormOf(merchant), typed, currency)
-  const state = { entry, mistakes, shown, isRefused: false, now: new Date('2026-11-20T10:00:00Z') }
-  return checkoutView({ cart, token: 'tok' }, priced, merchant, translator, state)
+  const checkout = { ...newCheckout('tok'), cart }
+  const now = new Date('2026-11-20T10:00:00Z')
+  return checkoutView(checkout, priced, merchant, { translator, now }, { entry, mistakes, shown, isRefused: false })
 }
 const onlyLine = (view: CheckoutView) => view.lines[0]
 

@@ -1,170 +1,129 @@
-// No page has anything of another: pages of bags, languages, forms and states drawn at random, shown in random order by
-// one server, are byte for byte what a server that has shown nothing else shows.
-
+// No page has anything of another: shoppers who take turns at one server, at merchants with any settings, get the very answers
+// that each gets alone, and nothing that another has typed or been given.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { LightMyRequestResponse } from 'fastify'
-import { pino } from 'pino'
 import t from 'tap'
-import { buildApp } from '../../src/app.ts'
-import type { Item } from '../../src/cart/cart.ts'
-import type { FeedCatalogue } from '../../src/merchant/catalogue/followed-feed.ts'
+import { openPaymentDouble } from '../../src/kit/payment/payment-double.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
-import { build, FEED, merchantFile, uuid } from '../build.ts'
-import { ADA, type Form, formOf } from './shopper.ts'
+import { type AnySettings, anySettings } from '../any-settings.ts'
+import { build } from '../build.ts'
+import { KEY, SECRET } from './paying-shop.ts'
+import { type Answer, anyPlan, type Plan, PRODUCTS, referenceOf, visit } from './shopper-visit.ts'
 
-const SETTINGS = {
-  locale: 'en-GB',
-  locales: ['de', 'ja', 'ar'],
-  countries: ['GB', 'US', 'JP'],
-  delivery: [
-    {
-      id: 'post',
-      label: { en: 'Post', de: 'Post', ja: '郵便', ar: 'بريد' },
-      price: '4.50',
-      freeFrom: '60',
-      days: [2, 3]
-    },
-    { id: 'bike', label: 'Bike', price: '9.50', countries: ['GB'] }
-  ],
-  links: { contact: 'mailto:help@shop.example', terms: 'https://shop.example/terms' }
+const variables = { STRIPE_KEY: KEY, STRIPE_SECRET: SECRET, HOOK_SECRET: `whsec_${'A'.repeat(32)}` }
+
+/** The shopper who is at another merchant than the first three. */
+const OTHER = 3
+
+/** Which shopper has which turn, and before which the feed changes, and all that is open expires. */
+const anyCourse = fc.record({
+  turns: fc.array(fc.nat(3), { minLength: 30, maxLength: 30 }).map(turns => [0, 1, 2, 3, ...turns]),
+  offer: fc.constantFrom({ price: 9900 }, { price: 1, sale: { price: 1 } }, { availability: 'out_of_stock' as const }),
+  change: fc.integer({ min: 5, max: 100 }),
+  expiry: fc.integer({ min: 40, max: 120 })
+})
+type Course = typeof anyCourse extends fc.Arbitrary<infer Drawn> ? Drawn : never
+
+/** No merchant and no shopper shares one, and an alone shopper has another than the same one among others. */
+let marks = 0
+const newMark = () => `mark${String(++marks).padStart(5, '0')}`
+const MARK = /mark\d{5}/g
+
+/** What identifies a shopper, apart from marks: a checkout, an order, an attempt to pay and its page. */
+const IDENTITY =
+  /(?<=\/checkout\/|token=)[\w-]{32}|(?<=order=)\w{4}-\w{4}|(?<=attempt=)[0-9a-f]{32}|\bcs_test_\w+(#\w+)?/g
+
+type Shown = { step: string; statusCode: number; headers: object; body: string }
+
+/** A shopper's answers, without what differs each time. @throws if anything in one belongs to another @param owners of what was seen */
+function shownTo(answers: Answer[], mark: string, merchant: Merchant, owners: Map<string, string>): Shown[] {
+  const own = new Map([
+    [mark, 'mark'],
+    [referenceOf(mark), 'reference']
+  ])
+  return answers.map(({ step, response }) => {
+    const { date: _, 'content-length': length, ...headers } = response.headers
+    const text = JSON.stringify({ headers, body: response.body })
+    for (const found of text.match(MARK) ?? []) {
+      assert.ok(found === mark || found === merchant.id, `${step}: somebody else's ${found} is in ${text}`)
+    }
+    for (const id of text.match(IDENTITY) ?? []) {
+      if (/^0*$/.test(id)) continue
+      assert.equal(owners.get(id) ?? mark, mark, `${step}: ${id} is somebody else's`)
+      owners.set(id, mark)
+      if (!own.has(id)) own.set(id, `identity ${own.size}`)
+    }
+    let plain = text
+    for (const [id, name] of own) plain = plain.replaceAll(id, name)
+    return { step, statusCode: response.statusCode, ...JSON.parse(plain) }
+  })
 }
-const SHOPS = [
-  merchantFile('2A', { ...SETTINGS, checkout: { taxText: 'With VAT.' } }),
-  merchantFile('2B', { ...SETTINGS, id: 'other', name: 'Café', publicUrl: '/other', payment: { text: 'Cash' } })
+
+/** What some shopper gets in every run of the test, whatever is drawn. */
+const ALWAYS = [
+  'mistakes 422',
+  'doubts 200',
+  'stale prices 409',
+  'refused 422',
+  'lost 404',
+  'order 303',
+  'show later 409',
+  '(pay|pay-later|fail|leave): then 200'
 ]
-/** A second picture and a variant, beside products on sale, sent later, with no picture, and with markup in their titles. */
-const PRODUCTS = `${FEED}\nJUG\tJug\tpictures/jug.svg\tin_stock\t12.50 GBP\t`
-const SKUS = ['MUG', 'JUG', 'THROW', 'CLOCK', 'BASKET', 'ROPE', 'ソ-☕', '<script>alert("sku")</script>']
 
-const languages = fc.constantFrom('en-GB', 'ar')
-const items = fc.uniqueArray(
-  fc.record({
-    sku: fc.constantFrom(...SKUS),
-    quantity: fc.integer({ min: 1, max: 3 }),
-    price: fc.constantFrom('12.50', '80')
-  }),
-  { selector: ({ sku }) => sku, minLength: 1, maxLength: 3 }
-)
-/** What is typed in a form and which button sends it; without an email, no order is placed. */
-const typed = fc.record(
-  {
-    name: fc.constantFrom(ADA.name, ''),
-    city: fc.string({ unit: 'grapheme', maxLength: 5 }),
-    organization: fc.constantFrom(ADA.organization, ''),
-    country: fc.constantFrom(...SETTINGS.countries),
-    delivery: fc.constantFrom('post', 'bike'),
-    look: fc.constantFrom('', '1'),
-    lang: fc.constantFrom('de', 'ar'),
-    langs: fc.constant('')
-  },
-  { requiredKeys: [] }
-)
-const visits = fc.array(
-  fc.record({
-    language: languages,
-    way: fc.oneof(fc.constantFrom('page', 'transfer'), fc.constant('page'), typed),
-    lang: fc.constantFrom('', '', '?lang=ja')
-  }),
-  { minLength: 1, maxLength: 2 }
-)
-const bags = fc.array(
-  fc.record({
-    shop: fc.nat(1),
-    items,
-    fate: fc.constantFrom('open', 'open', 'open', 'placed', 'replaced', 'unknown SKU'),
-    visits
-  }),
-  { minLength: 3, maxLength: 5 }
-)
-const changes = fc.array(
-  fc.record({
-    sku: fc.constantFrom(...SKUS),
-    offer: fc.constantFrom({ price: 9900 }, { price: 1, sale: { price: 1 } }, { availability: 'out_of_stock' as const })
-  }),
-  { maxLength: 2 }
-)
+const YEAR = 366 * 24 * 60 * 60_000
 
-/** The order in which pages are shown: of 20 at most. */
-const places = fc.array(fc.nat(), { minLength: 20, maxLength: 20 })
+t.test('a shopper among others gets what each gets alone', async t => {
+  let clock = () => new Date()
+  const double = await openPaymentDouble({ clock: () => clock(), secretKey: KEY, webhookSecret: SECRET })
+  t.teardown(() => double.close())
+  double.notifications.hold()
+  const reached = new Set<string>()
+  const owners = new Map<string, string>()
 
-type Ask = { method: 'GET' | 'POST'; url: string; payload?: string; headers: Record<string, string> }
-
-/** What a browser gets, without the moment at which it does. */
-function shown({ statusCode, headers: { date: _, ...headers }, body }: LightMyRequestResponse) {
-  return { statusCode, headers, body }
-}
-
-t.test('a page is what a server shows that has shown nothing else', async t => {
-  const { merchants, catalogues, store, clock, changeOffer } = await build(t, { merchants: SHOPS, feed: PRODUCTS })
-  const original = Object.fromEntries(SKUS.map(sku => [sku, catalogues[0]?.product(sku)?.offers.GBP ?? {}]))
-  const parts = merchants.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue }))
-  const open = () =>
-    buildApp({ merchants: parts, store, clock, logger: pino({ level: 'silent' }), fetch, bodyMemory: 1e8 })
-  const app = await open()
-  let references = 0
-
-  await fc.assert(
-    fc.asyncProperty(bags, changes, places, async (bags, changes, places) => {
-      for (const sku of SKUS) changeOffer(sku, original[sku] ?? {})
-      const asks: Ask[] = []
-      for (const { shop, items, fate, visits } of bags) {
-        const merchant = merchants[shop] as Merchant
-        const cart = { items, currency: 'GBP', reference: uuid(++references) }
-        const transfer = (sent: Item[]): Ask => {
-          const { option, path } = merchant
-          const { method, url, headers = [], body } = option.request({ ...cart, items: sent }, `${path}/cart`)
-          return {
-            method: method as 'GET',
-            url,
-            headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
-            ...(body !== undefined && { payload: body })
-          }
-        }
-        if (fate === 'unknown SKU') {
-          const refused = transfer([...items, { sku: 'NOBODY', quantity: 1, price: '1' }])
-          for (const { language } of visits) asks.push(inLanguage(refused, language))
-          continue
-        }
-        const { action, fields } = formOf((await app.inject(transfer(items))).body) as Form
-        const page: Ask = { method: 'GET', url: action.slice(0, -1), headers: {} }
-        const post = (typed: Record<string, string>): Ask => ({
-          method: 'POST',
-          url: action,
-          payload: `${new URLSearchParams({ ...fields, ...typed })}`,
-          headers: { 'content-type': 'application/x-www-form-urlencoded' }
-        })
-        let confirmation: Ask | undefined
-        if (fate === 'placed') {
-          const { headers } = await app.inject(post(ADA))
-          confirmation = { ...page, url: String(headers.location) }
-        }
-        if (fate === 'replaced') await app.inject(transfer([{ sku: 'BASKET', quantity: 9, price: '1' }]))
-        for (const { language, way, lang } of visits) {
-          if (typeof way === 'object') asks.push(inLanguage(post({ ...way, email: '' }), language))
-          // A bag that was replaced would be another checkout.
-          else if (way === 'transfer' && fate !== 'replaced') asks.push(inLanguage(transfer(items), language))
-          else asks.push(inLanguage({ ...page, url: page.url + lang }, language))
-          if (confirmation) asks.push(inLanguage(confirmation, language))
-        }
+  /** Opens a server, where the shoppers with a plan take their turns. @returns what each was shown */
+  async function serve(merchants: AnySettings[], plans: (Plan | undefined)[], course: Course): Promise<Shown[][]> {
+    const closers: (() => unknown)[] = []
+    const teardown = (close: unknown) => closers.unshift(close as () => unknown)
+    const { app, tick, changeOffer, ...built } = await build({ teardown }, { merchants, feed: PRODUCTS, variables })
+    clock = built.clock
+    try {
+      const shoppers = plans.map((plan, i) => {
+        const merchant = built.merchants[i === OTHER ? 1 : 0] as Merchant
+        const mark = newMark()
+        const answers: Answer[] = []
+        return { merchant, mark, answers, visit: plan && visit(app, double, merchant, mark, plan) }
+      })
+      const { turns, offer, change, expiry } = course
+      for (let turn = 0; shoppers.some(shopper => shopper.visit); turn++) {
+        // What was paid is looked up once in five seconds.
+        tick(turn === expiry ? YEAR : 10_000)
+        if (turn === change) for (const sku of ['MUG', 'THROW', 'BASKET']) changeOffer(sku, offer)
+        const shopper = shoppers[turns[turn % turns.length] as number]
+        const next = await shopper?.visit?.next()
+        if (next?.done) Object.assign(shopper as object, { visit: undefined })
+        else if (next) shopper?.answers.push(next.value)
       }
-      for (const { sku, offer } of changes) changeOffer(sku, offer)
+      return shoppers.map(({ answers, mark, merchant }) => shownTo(answers, mark, merchant, owners))
+    } finally {
+      for (const close of closers) await close()
+    }
+  }
 
-      const order = asks.map((ask, i) => ({ ask, place: Number(places[i]) })).toSorted((a, b) => a.place - b.place)
-      for (const { ask } of order) {
-        const fresh = await open()
-        const page = shown(await app.inject(ask))
-        const alone = shown(await fresh.inject(ask))
-        await fresh.close()
-        assert.deepEqual(page, alone)
+  const shops = fc.tuple(anySettings(newMark(), double.origin), anySettings(newMark(), double.origin))
+  const fourPlans = fc.array(anyPlan, { minLength: 4, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(shops, fourPlans, anyCourse, async (merchants, plans, course) => {
+      const among = await serve(merchants, plans, course)
+      for (const [i, pages] of among.entries()) {
+        const one = plans.map((plan, j) => (j === i ? plan : undefined))
+        const alone = (await serve(merchants, one, course))[i]
+        for (const [j, page] of pages.entries()) assert.deepEqual(page, alone?.[j])
+        for (const { step, statusCode } of pages) reached.add(`${step} ${statusCode}`)
       }
     }),
     // What was shown before is part of the case, so that no smaller one would fail alike.
-    { numRuns: 25, endOnFailure: true }
+    { numRuns: 12, endOnFailure: true }
   )
-  await app.close()
+  for (const step of ALWAYS) t.match([...reached].join('\n'), new RegExp(`^${step}$`, 'm'), step)
 })
-
-function inLanguage(ask: Ask, language: string): Ask {
-  return { ...ask, headers: { ...ask.headers, 'accept-language': language } }
-}

@@ -79,6 +79,17 @@ t.test('a bag that can never be paid is refused as it arrives, with the reason',
   t.strictSame(shop.double.payments(), [])
 })
 
+t.test(
+  'in a currency that the shop does not sell in, that is the only mistake of a bag that could be paid',
+  async t => {
+    const shop = await open(t, { currencies: ['GBP'] })
+    const response = await shop.send(bag('BATIK'), uuid(1), 'IDR')
+    t.equal(response.statusCode, 422)
+    const codes = response.json().errors.map(({ code }: { code: string }) => code)
+    t.strictSame(codes, ['currency-not-sold'])
+  }
+)
+
 t.test('a bag that can be paid is taken, to the penny, and can be opened at the provider', async t => {
   const shop = await open(t)
   for (const [i, [sku, currency]] of Object.entries({ CARD: 'GBP', YACHT: 'GBP', BATIK: 'IDR' }).entries()) {

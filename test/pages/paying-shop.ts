@@ -3,9 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import Stripe from 'stripe'
 import type { Test } from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
-import type { PayingShop } from '../../src/checkout/orders/pay-order.ts'
+import type { PayingContext } from '../../src/checkout/orders/pay-order.ts'
 import { sweepPayments } from '../../src/checkout/orders/watch-payments.ts'
 import { openPaymentDouble, type PaymentDouble } from '../../src/kit/payment/payment-double.ts'
+import { noopObserver } from '../../src/observer.ts'
 import type { Build, MerchantChanges } from '../build.ts'
 import { ADA, BAG, openShop } from './shopper.ts'
 
@@ -41,10 +42,14 @@ export async function openPayingShop(
   const gateway = gateways.get(merchant.id)
   if (!gateway) throw new Error('the shop takes no payment')
   const observed: string[] = []
-  const paying: PayingShop = {
-    ...{ merchant, store, gateway, clock },
+  const paying: PayingContext = {
+    merchant,
+    store,
+    gateway,
+    clock,
     log: app.log,
     observer: {
+      ...noopObserver,
       ordered: (id, origin) => void observed.push(`${id} ${origin}`),
       paymentSettled: (id, outcome) => void observed.push(`${id} ${outcome}`)
     }

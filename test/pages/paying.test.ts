@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { eraseOldOrders } from '../../src/checkout/orders/erase-old.ts'
 import type { Order } from '../../src/checkout/orders/order.ts'
-import { nextLook } from '../../src/checkout/orders/pay-order.ts'
 import type { Payment } from '../../src/checkout/orders/payment.ts'
+import { nextLook } from '../../src/checkout/orders/payment-rules.ts'
 import { reportUnwatched, watchPayments } from '../../src/checkout/orders/watch-payments.ts'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { type PaymentFacts, PaymentFailed } from '../../src/integrations/payment/provider.ts'
@@ -466,8 +466,7 @@ t.test('a refund that fails is tried again under another key', async t => {
 t.test('what a server that was killed has begun is ended after a minute', async t => {
   const wrap = (store: Store): Store => ({
     ...store,
-    paymentOpened: () => Promise.reject(new Error('killed')),
-    endOpening: () => Promise.reject(new Error('killed'))
+    changePayment: () => Promise.reject(new Error('killed'))
   })
   const shop = await openPayingShop(t, {}, { store: wrap })
   const token = await shop.token()
@@ -663,7 +662,7 @@ t.test('a payment that another form has ended while it was opened is opened afre
   let isFirst = true
   gateway.open = async request => {
     const opened = await open(request)
-    if (isFirst) await store.endOpening({ ...request, token })
+    if (isFirst) await store.changePayment({ ...request, token }, { type: 'not-opened' }, shop.clock().toISOString())
     isFirst = false
     return opened
   }
@@ -681,8 +680,8 @@ t.test('a page that two requests have opened at once stays open', async t => {
   const { open } = gateway
   gateway.open = async request => {
     const opened = await open(request)
-    const expiresAt = opened.expiresAt.toISOString()
-    await store.paymentOpened({ ...request, token }, { ...opened, expiresAt }, expiresAt)
+    const page = { ...opened, expiresAt: opened.expiresAt.toISOString() }
+    await store.changePayment({ ...request, token }, { type: 'opened', page }, shop.clock().toISOString())
     return opened
   }
   const address = await shop.buy(token)
@@ -748,7 +747,10 @@ t.test('the server sweeps by itself, goes on after a failure, and stops', async 
   let isFailing = true
   const wrap = (store: Store): Store => ({
     ...store,
-    settlePayment: (...args) => (isFailing ? Promise.reject(new Error('no store')) : store.settlePayment(...args))
+    changePayment: (payment, event, ...how) =>
+      isFailing && event.type === 'reported'
+        ? Promise.reject(new Error('no store'))
+        : store.changePayment(payment, event, ...how)
   })
   const shop = await openPayingShop(t, {}, { store: wrap })
   const token = await shop.token()
@@ -812,10 +814,12 @@ t.test('money of an unknown amount is sent back, once, whoever does it', async t
   let isTaken = false
   const wrap = (store: Store): Store => ({
     ...store,
-    bookRefunds: async (...args) => {
-      if (!isTaken) await store.bookRefunds(...args)
-      isTaken = true
-      return store.bookRefunds(...args)
+    changePayment: async (payment, event, ...how) => {
+      if (event.type === 'booked' && !isTaken) {
+        await store.changePayment(payment, event, ...how)
+        isTaken = true
+      }
+      return store.changePayment(payment, event, ...how)
     }
   })
   const shop = await openPayingShop(t, {}, { store: wrap })

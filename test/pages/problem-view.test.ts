@@ -5,6 +5,8 @@ import type { Product } from '../../src/merchant/catalogue/product.ts'
 import { languages } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { problemPage, problemView, toProblem } from '../../src/pages/problem-view.ts'
+import { openStorefront } from '../../src/pages/storefront.ts'
+import { anyMerchant } from '../any-merchant.ts'
 import { build, merchantFile } from '../build.ts'
 import { BARE_LINE } from './read-page.ts'
 
@@ -18,10 +20,10 @@ const PRODUCTS: Product[] = [
   { sku: 'MUG', title: 'Mug', variant: 'Green', image: '/pictures/mug.svg', offers: {} },
   { sku: 'LAMP', title: 'Lantern', offers: {} }
 ]
-const SHOP = {
-  merchant: { path: '/shop' },
-  catalogue: { product: (sku: string) => PRODUCTS.find(product => product.sku === sku) }
-}
+const SHOP = openStorefront({
+  merchant: anyMerchant(),
+  catalogue: { product: sku => PRODUCTS.find(product => product.sku === sku) }
+})
 
 const unknown: Mistake = { pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No product …', sku: 'GONE' }
 const soldOut: Mistake = { pointer: '#/items/1/sku', code: 'out-of-stock', detail: '…', sku: 'LAMP' }

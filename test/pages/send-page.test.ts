@@ -1,10 +1,10 @@
 // What all pages share: the data of the layout.
+import Fastify from 'fastify'
 import t from 'tap'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { pageData, renderPage } from '../../src/pages/send-page.ts'
-import { openStorefront } from '../../src/pages/storefront.ts'
+import { openStorefront, registerViews } from '../../src/pages/storefront.ts'
 import { anyMerchant } from '../any-merchant.ts'
-import { build } from '../build.ts'
 
 const AR = createTranslator('ar-AE')
 const VIEW = { heading: 'H' }
@@ -13,7 +13,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
   const imprint = { en: 'https://shop.example/legal', ar: 'https://shop.example/ar/legal' }
   const merchant = anyMerchant({ links: { imprint, terms: 'https://shop.example/terms' } })
   const language = { lang: 'ar-AE', direction: 'rtl', otherLang: undefined, say: AR.say }
-  const storefront = openStorefront(merchant)
+  const storefront = openStorefront({ merchant })
   t.strictSame(pageData(storefront, AR, { template: 'checkout', title: 'Checkout', view: VIEW }), {
     ...language,
     ...VIEW,
@@ -47,8 +47,10 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
 })
 
 t.test('half of a surrogate pair is replaced, as everywhere in UTF-8', async t => {
-  const { app } = await build(t)
   const view = { heading: 'a\ud800b', entered: [], lines: [], remarks: [], details: [] }
-  const html = await renderPage(app, openStorefront(), AR, { template: 'problem', title: 'ü', view })
+  const storefront = openStorefront()
+  const app = Fastify()
+  await registerViews(app, [storefront])
+  const html = await renderPage(app, storefront, AR, { template: 'problem', title: 'ü', view })
   t.match(html.toString(), '<h1>a\ufffdb</h1>')
 })

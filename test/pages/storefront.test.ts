@@ -163,7 +163,7 @@ t.test('if a shop’s own template fails at run time, the default one is rendere
 
 t.test('only the pages of a form have rules for its choices', async t => {
   const method = { id: 'post', label: 'Post', price: 450 }
-  const { sheets } = openStorefront(anyMerchant({ delivery: { GBP: [method, method] } }))
+  const { sheets } = openStorefront({ merchant: anyMerchant({ delivery: { GBP: [method, method] } }) })
   const has = Object.entries(sheets).flatMap(([name, { css }]) => (css.includes('#m1:checked') ? name : []))
   t.strictSame(has, ['checkout', 'sale', 'extra'])
 })
@@ -190,7 +190,8 @@ t.test('comments, line breaks and indentation are removed; the meaning stays', a
 })
 
 t.test('a page defines the colours that it uses; a shop’s own templates may use all', async t => {
-  const sheetsOf = (views?: string) => openStorefront(anyMerchant(views === undefined ? {} : { views })).sheets
+  const sheetsOf = (views?: string) =>
+    openStorefront({ merchant: anyMerchant(views === undefined ? {} : { views }) }).sheets
   const { checkout, sale, extra } = sheetsOf()
   t.notMatch(checkout.css, /--(sale|note|bad|tint):/)
   t.match(sale.css, /--sale:.*\.sale\{color:var\(--sale\)\}/)

@@ -1,6 +1,7 @@
 // When there is a simulator page: by default only on loopback, otherwise as SIMULATOR says.
 import t from 'tap'
 import { simulatorAccess } from '../../src/start/simulator-access.ts'
+import { anyMerchant } from '../any-merchant.ts'
 
 /** A HOST, and the origin of each merchant's publicUrl; undefined if that is only a path. */
 type Case = [host: string, ...origins: (string | undefined)[]]
@@ -32,7 +33,7 @@ const publicBeyond: Case[] = [
 ]
 
 const merchantsOf = (origins: (string | undefined)[]) =>
-  origins.map((origin, i) => ({ merchant: { id: `shop-${i}`, ...(origin !== undefined && { origin }) } }))
+  origins.map((origin, i) => ({ merchant: anyMerchant({ id: `shop-${i}`, ...(origin !== undefined && { origin }) }) }))
 
 const off = (what: string) => ({
   isOn: false,

@@ -2,7 +2,15 @@
 import type { Test } from 'tap'
 import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import type { Order } from '../../src/checkout/orders/order.ts'
-import type { BegunPayment, NewPayment, Payment, PaymentKey } from '../../src/checkout/orders/payment.ts'
+import type {
+  BegunPayment,
+  NewPayment,
+  OpenRefund,
+  Payment,
+  PaymentKey,
+  SentBack
+} from '../../src/checkout/orders/payment.ts'
+import { isLeft } from '../../src/checkout/orders/payment-rules.ts'
 import type { ProviderState } from '../../src/integrations/payment/provider.ts'
 import type { Store } from '../../src/store/store.ts'
 import { newOrder } from './new-order.ts'
@@ -39,8 +47,34 @@ export const keyOf = (n: number, merchantId = 'shop'): PaymentKey => {
   return { id: `${number}-1`, merchantId, token, reference }
 }
 
+type Options = Parameters<Store['changePayment']>[3]
+
+/** What the provider says has gone back of a payment. */
+export const bookRefund = (
+  store: Store,
+  payment: PaymentKey,
+  sentBack: SentBack,
+  now: string,
+  { known, closes, ...options }: Options & { known?: SentBack; closes?: string } = {}
+) =>
+  store.changePayment(
+    payment,
+    { type: 'booked', sentBack, ...(known && { known }), ...(closes !== undefined && { closes }) },
+    now,
+    options
+  )
+
+/** @returns whether it was begun */
+export const beginRefund = async (store: Store, payment: PaymentKey, refund: OpenRefund, dueAt: string) =>
+  !(await store.changePayment(payment, { type: 'refund-begun', refund, dueAt }, NOW)).isRefused
+
+const endOpening = (store: Store, payment: PaymentKey) => store.changePayment(payment, { type: 'not-opened' }, NOW)
+
+const setDue = (store: Store, payment: PaymentKey, dueAt: string) =>
+  store.changePayment(payment, { type: 'postponed', dueAt }, NOW)
+
 /** Sends back all that a payment has brought. */
-export const refundWhole = (store: Store, payment: PaymentKey) => store.bookRefunds(payment, { refunded: 9445 }, NOW)
+export const refundWhole = (store: Store, payment: PaymentKey) => bookRefund(store, payment, { refunded: 9445 }, NOW)
 
 const paymentOf = (begun: BegunPayment): Payment => (begun as { payment: Payment }).payment
 
@@ -52,8 +86,11 @@ export async function begin(store: Store, n: number, changes: Partial<Order> = {
   return paymentOf(await store.beginPayment(payment))
 }
 
-export const openPage = (store: Store, payment: PaymentKey) =>
-  store.paymentOpened(payment, { providerId: 'cs_1', url: 'https://pay.example/cs_1', expiresAt: EXPIRES }, LATER)
+const PAGE = { providerId: 'cs_1', url: 'https://pay.example/cs_1', expiresAt: EXPIRES }
+
+/** @returns whether its page is kept */
+export const openPage = async (store: Store, payment: PaymentKey) =>
+  !(await store.changePayment(payment, { type: 'opened', page: PAGE }, NOW)).isRefused
 
 export async function opened(store: Store, n: number, changes: Partial<Order> = {}): Promise<Payment> {
   const payment = await begin(store, n, changes)
@@ -65,8 +102,20 @@ export async function opened(store: Store, n: number, changes: Partial<Order> = 
 const supersede = (store: Store, n: number, changes: CheckoutChanges = {}) =>
   store.addCheckout(newCheckout(`newer-${n}`, { reference: `order-${n}`, createdAt: NOW, ...OTHER, ...changes }))
 
+/** `isNew`: its state is another. */
+async function report(
+  store: Store,
+  payment: PaymentKey,
+  said: ReturnType<typeof facts>,
+  now = NOW,
+  options: Options = NOTIFIES
+) {
+  const settled = await store.changePayment(payment, { type: 'reported', facts: said }, now, options)
+  return { ...settled, isNew: settled.before.state !== settled.payment.state }
+}
+
 export const settle = (store: Store, payment: PaymentKey, state: ProviderState, changes = {}) =>
-  store.settlePayment(payment, facts(state, changes), NOW, NOTIFIES)
+  report(store, payment, facts(state, changes))
 
 const stateOf = async (store: Store, { merchantId, id }: Payment) => (await store.findPayment(merchantId, id))?.state
 
@@ -110,7 +159,8 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       state: 'opening',
       refunded: 0,
       createdAt: order.placedAt,
-      expiresAt: EXPIRES
+      expiresAt: EXPIRES,
+      dueAt: DUE
     })
     t.strictSame(await store.findPayment('shop', payment.id), payment)
     t.strictSame(await store.latestPayment('shop', 'token-1'), payment)
@@ -209,7 +259,8 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.strictSame(await store.listOrders({}, undefined, 10), [{ ...order, webhook: 'pending' }])
     t.match(await store.findCheckout('shop', 'token-1'), { orderNumber: 'AAAA-0001' })
     t.notOk('order' in settled.payment, 'its personal data is kept once')
-    t.strictSame(await settle(store, payment, 'paid'), { ...settled, isNew: false, isPlaced: false })
+    const before = settled.payment
+    t.strictSame(await settle(store, payment, 'paid'), { ...settled, before, isNew: false, isPlaced: false })
     t.strictSame(await store.beginPayment(newPayment(2, { token: 'token-1' })), { outcome: 'placed', order })
     t.strictSame(await eventsOf(store), [`order.placed AAAA-0001 ${NOW} paid`])
     t.equal(await leasedAt(store, LONG_AFTER), undefined, 'nothing is left to ask')
@@ -218,8 +269,8 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
   t.test(`${name}: without a webhook, a paid order leaves no message`, async t => {
     const store = await fresh(t)
     const payment = await opened(store, 1)
-    t.match(await store.settlePayment(payment, facts('pending'), NOW), { isPlaced: true })
-    t.match(await store.settlePayment(payment, facts('paid'), NOW), { isNew: true, isPlaced: false })
+    t.match(await report(store, payment, facts('pending'), NOW, {}), { isPlaced: true })
+    t.match(await report(store, payment, facts('paid'), NOW, {}), { isNew: true, isPlaced: false })
     t.strictSame(await store.countUndelivered(), [])
   })
 
@@ -243,7 +294,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       `order.placed AAAA-0001 ${NOW} failed`,
       `order.payment-failed AAAA-0001 ${NOW} failed`
     ])
-    const paid = await store.settlePayment(payment, facts('paid'), LATER, NOTIFIES)
+    const paid = await report(store, payment, facts('paid'), LATER)
     t.match(paid, { isNew: true, isPlaced: false, order: { payment: { status: 'paid', id: 'pi_1' } } })
     t.notOk('instructionsUrl' in (paid.order?.payment ?? {}), 'nothing is left to do')
     t.strictSame(await eventsOf(store, LATER), [`order.paid AAAA-0001 ${LATER} paid`])
@@ -279,10 +330,10 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
   t.test(`${name}: what has ended, but is paid after all, is ordered`, async t => {
     const store = await fresh(t)
     const unopened = await begin(store, 1)
-    await store.endOpening(unopened)
+    await endOpening(store, unopened)
     const cancelled = await opened(store, 2)
     t.match(await settle(store, cancelled, 'ended'), { isNew: true, payment: { state: 'ended' } })
-    await store.endOpening(cancelled)
+    await endOpening(store, cancelled)
     t.strictSame([await stateOf(store, unopened), await stateOf(store, cancelled)], ['ended', 'ended'])
     t.match(await settle(store, unopened, 'pending'), {
       order: { payment: { id: 'cs_1' } },
@@ -292,7 +343,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.equal(await leasedAt(store, NOW), unopened.id, 'and is asked for again')
     t.match(await settle(store, cancelled, 'paid'), { order: { number: 'AAAA-0002' }, isPlaced: true })
     const open = await opened(store, 3)
-    await store.endOpening(open)
+    await endOpening(store, open)
     t.equal(await stateOf(store, open), 'open', 'what has a page is not ended unasked')
   })
 
@@ -379,7 +430,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
 
     const payment = await opened(store, 2)
     await settle(store, payment, 'paid')
-    await store.bookRefunds(payment, { refunded: 445 }, NOW)
+    await bookRefund(store, payment, { refunded: 445 }, NOW)
     t.match(await store.findOrder('shop', 'token-2'), { payment: { status: 'paid', refunded: 445 } })
     await refundWhole(store, payment)
     t.match(await store.findOrder('shop', 'token-2'), { payment: { status: 'refunded', refunded: 9445 } })
@@ -398,8 +449,8 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const [store] = stores
     for (let n = 0; n < 10; n++) await begin(store, n)
     await begin(store, 10, { merchantId: 'other' })
-    await store.setPaymentDue(keyOf(7), CREATED)
-    await store.setPaymentDue(keyOf(8), undefined)
+    await setDue(store, keyOf(7), CREATED)
+    await endOpening(store, keyOf(8))
     t.equal(await leasedAt(store, CREATED, LATER), 'AAAA-0007-1')
     t.equal(await leasedAt(store, CREATED), undefined)
     const leased = await Promise.all(
@@ -408,8 +459,8 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const ids = leased.flatMap(one => one?.payment.id ?? [])
     t.strictSame([ids.length, new Set(ids).size, ids.includes('AAAA-0008-1')], [8, 8, false])
     t.equal(await leasedAt(store, NOW), undefined)
-    await store.setPaymentDue(keyOf(8), LONG_AFTER)
-    t.equal(await leasedAt(store, NOW, LEASE), 'AAAA-0008-1', 'what a clock that was ahead has put off is due')
+    await setDue(store, keyOf(9), LONG_AFTER)
+    t.equal(await leasedAt(store, NOW, LEASE), 'AAAA-0009-1', 'what a clock that was ahead has put off is due')
     t.match(await store.leasePayment('shop', LEASE, LATER), { payment: { state: 'opening' }, isClosed: false })
   })
 
@@ -427,12 +478,12 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       t.match(await store.newestCheckout('shop', 'order-1'), { token: 'token-1' })
       t.match(await held(1), { outcome: 'held', payment: { id: payment.id, state: 'open' } })
       t.strictSame(await store.placeOrder(newOrder(1, { token: 'newer-1' })), { outcome: 'held' })
-      const isLeft = async () => ((await held(1)) as { isLeft?: boolean }).isLeft
-      t.equal(await isLeft(), false)
+      const hasLeft = async () => isLeft(paymentOf(await held(1)))
+      t.equal(await hasLeft(), false)
       await store.claimLook(payment, 'return', NOW, CREATED)
-      t.equal(await isLeft(), true, 'its shopper has come back from its page')
+      t.equal(await hasLeft(), true, 'its shopper has come back from its page')
       await store.claimLook(payment, 'press', LATER, CREATED)
-      t.equal(await isLeft(), false, 'somebody goes on with it')
+      t.equal(await hasLeft(), false, 'somebody goes on with it')
       await settle(store, payment, 'ended')
       t.match(await held(1), { outcome: 'begun', payment: { token: 'newer-1', attempt: 1 } })
       t.match(await store.findCheckout('shop', 'token-1'), { supersededAt: newOrder(51).placedAt })
@@ -546,7 +597,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       await settle(store, payment, 'ended')
     }
     for (let n = 1; n < 20; n++) {
-      await store.endOpening(paymentOf(await attempt(n)))
+      await endOpening(store, paymentOf(await attempt(n)))
       await open(n)
       t.equal(await frozen(), 1)
     }
@@ -582,7 +633,8 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       payment,
       isLast: false
     })
-    t.strictSame(await next.leasePayment('shop', DUE, LATER), { payment, isClosed: false })
+    const leased = { payment: { ...payment, dueAt: LATER }, isClosed: false }
+    t.strictSame(await next.leasePayment('shop', DUE, LATER), leased)
     t.equal(await openPage(next, payment), true)
     t.match(await settle(next, payment, 'paid'), { order: { number: payment.orderNumber } })
   })
@@ -777,7 +829,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       await store.addCheckout(newCheckout(token, { merchantId, reference }))
       await store.beginPayment(payment)
     }
-    for (const key of [keyOf(2), keyOf(4, 'other')]) await store.settlePayment(key, facts('paid', { amount: 1 }), NOW)
+    for (const key of [keyOf(2), keyOf(4, 'other')]) await report(store, key, facts('paid', { amount: 1 }))
     const cases: [Parameters<Store['paymentsOf']>[0], number[]][] = [
       [{}, [4, 3, 2, 1]],
       [{ merchantId: 'shop' }, [3, 2, 1]],
@@ -832,9 +884,9 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       ['failed', LEASE],
       ['paid', LATER]
     ] as const) {
-      await store.settlePayment(payment, facts(state), now, NOTIFIES)
+      await report(store, payment, facts(state), now)
     }
-    await store.settlePayment(await opened(store, 2), facts('paid'), LATER, NOTIFIES)
+    await report(store, await opened(store, 2), facts('paid'), LATER)
     const lease = () => store.leaseMessage('shop', LATER, LONG_AFTER)
     const webhooks = async () => {
       const listed = await store.listOrders({}, undefined, 10)
@@ -887,9 +939,11 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const [store] = stores
     const payment = await opened(store, 1)
     const refund = (amount: number, before = 0) => ({ before, amount, key: `key-${before}-${amount}` })
-    t.equal(await store.openRefund(payment, refund(5), LATER), false, 'nothing is paid')
+    t.equal(await beginRefund(store, payment, refund(5), LATER), false, 'nothing is paid')
     await settle(store, payment, 'paid')
-    const opening = Array.from({ length: 8 }, (_, i) => stores[i % 2 ? 1 : 0].openRefund(payment, refund(i + 1), LATER))
+    const opening = Array.from({ length: 8 }, (_, i) =>
+      beginRefund(stores[i % 2 ? 1 : 0], payment, refund(i + 1), LATER)
+    )
     t.equal((await Promise.all(opening)).filter(Boolean).length, 1)
     const open = (await store.findPayment('shop', payment.id))?.refund
     t.match(open, { before: 0, key: /^key-0-\d$/ })
@@ -897,19 +951,19 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.match(await store.leasePayment('shop', LATER, LONG_AFTER), { payment: { state: 'paid', refund: open } })
     const { amount = 0, key = '' } = open ?? {}
     const finishing = Array.from({ length: 8 }, (_, i) =>
-      stores[i % 2 ? 1 : 0].bookRefunds(payment, { refunded: amount }, NOW, { ...NOTIFIES, closes: key })
+      bookRefund(stores[i % 2 ? 1 : 0], payment, { refunded: amount }, NOW, { ...NOTIFIES, closes: key })
     )
     const booked = await Promise.all(finishing)
     t.equal(booked.filter(({ before }) => before.refunded === 0).length, 1)
     for (const { payment } of booked) t.match(payment, { state: 'paid', refunded: amount, refund: undefined })
     t.equal(await leasedAt(store, LONG_AFTER), undefined, 'nothing is left to do')
-    t.equal(await store.openRefund(payment, refund(5), LATER), false, 'more has been sent back')
-    t.equal(await store.openRefund(payment, refund(5, amount), LATER), true)
-    await store.bookRefunds(payment, {}, NOW, { closes: key })
+    t.equal(await beginRefund(store, payment, refund(5), LATER), false, 'more has been sent back')
+    t.equal(await beginRefund(store, payment, refund(5, amount), LATER), true)
+    await bookRefund(store, payment, {}, NOW, { closes: key })
     t.match(await store.findPayment('shop', payment.id), { refund: refund(5, amount) }, 'another key closes nothing')
     const forNone = await opened(store, 2)
     await settle(store, forNone, 'paid', { amount: 1 })
-    t.equal(await store.openRefund(forNone, refund(5), LATER), false, 'money for no order goes back whole')
+    t.equal(await beginRefund(store, forNone, refund(5), LATER), false, 'money for no order goes back whole')
     t.strictSame(await eventsOf(store), [`order.placed AAAA-0001 ${NOW} paid`, `order.refunded AAAA-0001 ${NOW} paid`])
   })
 
@@ -920,22 +974,22 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.strictSame(await eventsOf(store), [`order.placed AAAA-0001 ${NOW} paid`])
     const of = async () => (await store.findOrder('shop', 'token-1'))?.payment
     for (let n = 1; n <= 12; n++) {
-      await store.bookRefunds(payment, { refunded: n }, `2026-11-20T10:10:00.0${n + 10}Z`, NOTIFIES)
+      await bookRefund(store, payment, { refunded: n }, `2026-11-20T10:10:00.0${n + 10}Z`, NOTIFIES)
     }
     const at = (n: number, status = 'disputed') => `order.${status} AAAA-0001 2026-11-20T10:10:00.0${n + 10}Z paid`
-    await store.bookRefunds(payment, { dispute: 'open' }, '2026-11-20T10:10:00.023Z', NOTIFIES)
+    await bookRefund(store, payment, { dispute: 'open' }, '2026-11-20T10:10:00.023Z', NOTIFIES)
     const events = await eventsOf(store, LATER)
     t.strictSame(events, [...Array.from({ length: 12 }, (_, i) => at(i + 1, 'refunded')), at(13)], 'in their order')
     t.match(await of(), { status: 'paid', refunded: 12, dispute: 'open' })
     t.match(await store.findPayment('shop', payment.id), { dispute: 'open' })
     t.match(await store.listOrders({}, undefined, 10), [{ payment: { dispute: 'open' } }])
     const known = { refunded: 12, dispute: 'open' as const }
-    t.match(await store.bookRefunds(payment, { refunded: 5 }, LATER), { payment: { refunded: 12 } }, 'an old answer')
-    await store.bookRefunds(payment, { refunded: 9445, dispute: 'lost' }, LATER)
+    t.match(await bookRefund(store, payment, { refunded: 5 }, LATER), { payment: { refunded: 12 } }, 'an old answer')
+    await bookRefund(store, payment, { refunded: 9445, dispute: 'lost' }, LATER)
     t.match(await of(), { status: 'refunded', refunded: 9445, dispute: 'lost' })
-    await store.bookRefunds(payment, { refunded: 0 }, LATER, { known })
+    await bookRefund(store, payment, { refunded: 0 }, LATER, { known })
     t.match(await of(), { refunded: 9445 }, 'what was known is changed by now')
-    await store.bookRefunds(payment, { refunded: 5 }, LATER, { known: { refunded: 9445, dispute: 'lost' } })
+    await bookRefund(store, payment, { refunded: 5 }, LATER, { known: { refunded: 9445, dispute: 'lost' } })
     t.match(await of(), { status: 'paid', refunded: 5, dispute: 'lost' })
     t.strictSame(await eventsOf(store, LATER), [], 'without a webhook, nobody is told')
     t.equal(await leasedAt(store, LONG_AFTER), undefined)
@@ -945,13 +999,13 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const store = await fresh(t)
     const payment = await opened(store, 1)
     await settle(store, payment, 'paid', { amount: 1 })
-    await store.bookRefunds(payment, { refunded: 9445 }, NOW, NOTIFIES)
+    await bookRefund(store, payment, { refunded: 9445 }, NOW, NOTIFIES)
     t.equal(await stateOf(store, payment), 'refunded')
     t.equal(await leasedAt(store, LONG_AFTER), undefined)
-    await store.bookRefunds(payment, { refunded: 0 }, NOW, { ...NOTIFIES, known: { refunded: 9445 } })
+    await bookRefund(store, payment, { refunded: 0 }, NOW, { ...NOTIFIES, known: { refunded: 9445 } })
     t.equal(await stateOf(store, payment), 'refunding')
     t.equal(await leasedAt(store, NOW, LATER), payment.id)
-    await store.bookRefunds(payment, { refunded: 0 }, NOW, NOTIFIES)
+    await bookRefund(store, payment, { refunded: 0 }, NOW, NOTIFIES)
     t.equal(await leasedAt(store, LATER), payment.id, 'and stays so')
     t.strictSame(await store.countUndelivered(), [])
   })

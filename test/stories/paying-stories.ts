@@ -158,7 +158,7 @@ export const payingStories: Story[] = [
       const { currency, amount, providerId = '' } = payment
       const instructionsUrl = 'https://payments.stripe.com/konbini/voucher/1'
       const facts = { state: 'pending', providerId, currency, amount, instructionsUrl } as const
-      await shop.paying.store.settlePayment(payment, facts, new Date().toISOString())
+      await shop.paying.store.changePayment(payment, { type: 'reported', facts }, new Date().toISOString())
       await page.goto(`${address}/paid`)
     }
   },
@@ -172,7 +172,8 @@ export const payingStories: Story[] = [
       const { address, act, payment } = await buy(shop)
       await act('pay')
       await page.goto(`${address}/paid`)
-      await shop.paying.store.bookRefunds(payment, { refunded: payment.amount }, new Date().toISOString())
+      const sentBack = { refunded: payment.amount }
+      await shop.paying.store.changePayment(payment, { type: 'booked', sentBack }, new Date().toISOString())
       await page.reload()
     }
   },

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { type Language, languages } from '../../src/messages/messages.ts'
+import { isNightly } from '../nightly.ts'
 import { checkoutStories } from './checkout-stories.ts'
 import { orderStories } from './order-stories.ts'
 import { payingStories } from './paying-stories.ts'
@@ -50,20 +51,34 @@ export function showsTheme({ name }: Story): boolean {
 /** A demo merchant in one language, and which of its stories axe checks. */
 export type Variant = { id: string; language: Language; isChecked: (story: Story) => boolean }
 
-/** Checked in full: a left-to-right language, and the right-to-left one. */
+/** Checked in full nightly: a left-to-right language, and the right-to-left one. */
 const FULL: Language[] = ['en', 'ar']
-const partial = (Object.keys(languages) as Language[]).filter(language => !FULL.includes(language))
+const all = Object.keys(languages) as Language[]
+const partial = all.filter(language => !FULL.includes(language))
+
+/** Whether it is a story's turn in one of so many variants, so that each story is checked in one of them. */
+const isTurn = (story: Story, variant: number, of: number) => stories.indexOf(story) % of === variant
 
 /**
- * One merchant in every language: in full, or a share of the stories, so that each is checked in one more language. The
- * other merchants, which have other themes, in their own language with the stories that show a theme.
+ * One merchant in every language, and the others, which have other themes, in their own language with stories that show a
+ * theme. In `npm test`, each story is checked in one language, and those of a theme in the theme of one other merchant.
+ * Nightly, each story in the languages that are checked in full and in one more, and every story of a theme in each.
  */
 export const variants: Variant[] = [
-  ...FULL.map((language): Variant => ({ id: 'harbour', language, isChecked: () => true })),
-  ...partial.map((language, i): Variant => {
-    const isChecked = (story: Story) => stories.indexOf(story) % partial.length === i
+  ...[...FULL, ...partial].map((language, i): Variant => {
+    const isChecked = (story: Story) =>
+      !isNightly
+        ? isTurn(story, i, all.length)
+        : FULL.includes(language) || isTurn(story, i - FULL.length, partial.length)
     return { id: 'harbour', language, isChecked }
   }),
-  { id: 'werft', language: 'de', isChecked: showsTheme },
-  { id: 'kissa', language: 'ja', isChecked: showsTheme }
+  ...(['werft', 'kissa'] as const).map((id, i): Variant => {
+    const isChecked = (story: Story) => showsTheme(story) && (isNightly || isTurn(story, i, 2))
+    return { id, language: id === 'werft' ? 'de' : 'ja', isChecked }
+  })
 ]
+
+/** The scheme in which `npm test` checks a story: each in another than its neighbour in the same language. */
+export function schemeOf(story: Story): 'light' | 'dark' {
+  return Math.floor(stories.indexOf(story) / all.length) % 2 === 0 ? 'light' : 'dark'
+}

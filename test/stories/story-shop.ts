@@ -4,13 +4,13 @@ import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Cart, Item } from '../../src/cart/cart.ts'
-import { tokenSource } from '../../src/checkout/checkout-store.ts'
 import { openCheckout } from '../../src/checkout/open-checkout.ts'
 import type { AmountProblem } from '../../src/integrations/payment/provider.ts'
 import { openPaymentDouble } from '../../src/kit/payment/payment-double.ts'
 import type { FeedCatalogue } from '../../src/merchant/catalogue/followed-feed.ts'
 import type { Product } from '../../src/merchant/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
+import { anyContext } from '../any-context.ts'
 import { buildListening, uuid } from '../build.ts'
 import { KEY, PAYMENT, SECRET } from '../pages/paying-shop.ts'
 import { formOf } from '../pages/shopper.ts'
@@ -91,7 +91,7 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}) {
         )
         // Not through the option: the bag may be too long for a URL.
         const cart = { currency, reference: uuid(++references), items }
-        const { checkout } = await openCheckout({ merchant, store, catalogue, clock, newToken: tokenSource() }, cart)
+        const { checkout } = await openCheckout(anyContext({ merchant, store, catalogue, clock }), cart)
         return urlOf(`${merchant.checkout.path}/${checkout.token}`)
       },
       /** Submits the form of a checkout, without a browser. @returns where that leads, in any language */

@@ -2,7 +2,7 @@
 // sent again. Pure.
 import leven from 'leven'
 import { countryFormat } from '../../merchant/countries.ts'
-import { type CustomerEntry, type FieldMistake, MAX_EMAIL } from './order-form.ts'
+import { type FieldMistake, type FormEntry, MAX_EMAIL } from './order-form.ts'
 
 type Doubt = Pick<FieldMistake, 'message' | 'example'>
 
@@ -10,7 +10,7 @@ type Doubt = Pick<FieldMistake, 'message' | 'example'>
 export const doubtedName = (field: string) => `doubted-${field}`
 
 /** In the order of the fields, without the values that the form says have been doubted. */
-export function findDoubts({ values, fields, country }: CustomerEntry): FieldMistake[] {
+export function findDoubts({ values, fields, country }: FormEntry): FieldMistake[] {
   return fields.flatMap(({ name, label }) => {
     const value = (values[name] ?? '').trim()
     const isKnown = value === '' || value === values[doubtedName(name)]?.trim()
@@ -35,8 +35,15 @@ function doubtOfLength(text: string, counted: RegExp, least: number): Doubt | un
 
 /** Where most shoppers have their mail, if no other domain in use is a slip away: `yahoo.fr` and `yahoo.gr` are both real. */
 const LARGE_DOMAINS = [
-  ...['gmail.com', 'googlemail.com', 'hotmail.com', 'hotmail.co.uk', 'icloud.com', 'outlook.com'],
-  ...['yahoo.com', 'yahoo.co.jp', 'yahoo.co.uk']
+  'gmail.com',
+  'googlemail.com',
+  'hotmail.com',
+  'hotmail.co.uk',
+  'icloud.com',
+  'outlook.com',
+  'yahoo.com',
+  'yahoo.co.jp',
+  'yahoo.co.uk'
 ]
 /** Slips for `.com` that are no domains themselves, as `.co`, `.cm` and `.cam` are. */
 const NO_COM = /\.(con|cmo|ocm|vom|xom|cpm|comm|coom)$/

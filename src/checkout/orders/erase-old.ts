@@ -1,6 +1,6 @@
 // Erases the personal data of orders once it is older than their merchant keeps it, in small batches.
-import type { Logger } from 'pino'
 import type { Merchant } from '../../merchant/merchant.ts'
+import type { Log } from '../../observer.ts'
 import { daysBefore, inBatches } from '../checkout-store.ts'
 import type { ErasureStore } from './order.ts'
 import type { PaymentStore } from './payment.ts'
@@ -11,10 +11,10 @@ import type { PaymentStore } from './payment.ts'
  * @throws StoreUnavailable when other readers still hold the old pages; a later call finishes
  */
 export async function eraseOldOrders(
-  store: ErasureStore & Pick<PaymentStore, 'erasePayments'>,
-  merchants: (Pick<Merchant, 'id' | 'eraseAfterDays' | 'payment'> & { checkout: { expiresAfterMinutes: number } })[],
+  store: ErasureStore & PaymentStore,
+  merchants: Merchant[],
   now: Date,
-  logger: Pick<Logger, 'info' | 'warn'>,
+  logger: Log,
   signal?: AbortSignal
 ): Promise<void> {
   const erasing = merchants.flatMap(({ id, eraseAfterDays }) =>

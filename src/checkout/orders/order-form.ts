@@ -71,7 +71,7 @@ const GIFT_FIELD = {
   maxLength: 300
 } as const
 
-export function orderFormOf({ countries, delivery, checkout }: Pick<Merchant, 'countries' | 'delivery' | 'checkout'>) {
+export function orderFormOf({ countries, delivery, checkout }: Merchant) {
   const gift = checkout.giftNote ? [GIFT_FIELD] : []
   const fieldsOf = (country: string): FormField[] => [EMAIL_FIELD, ...addressFields(country), PHONE_FIELD, ...gift]
   const all = new Set(Object.values(countries).flat())
@@ -144,10 +144,8 @@ export function enteredValues({ address, country, ...contact }: Customer, delive
   return { ...address, ...contact, country, shown: country, ...(delivery && { delivery: delivery.id }) }
 }
 
-export type CustomerEntry = Pick<FormEntry, 'values' | 'fields' | 'country'>
-
 /** Mistakes are in the order of the fields. */
-export function readCustomer(entry: CustomerEntry): { customer: Customer } | { mistakes: FieldMistake[] } {
+export function readCustomer(entry: FormEntry): { customer: Customer } | { mistakes: FieldMistake[] } {
   const { values, fields, country } = entry
   const entered = fields.map(field => ({ field, value: (values[field.name] ?? '').replaceAll('\r\n', '\n').trim() }))
   const mistakes = entered.flatMap(({ field, value }) => {

@@ -29,7 +29,7 @@ export type Customer = {
   address: Record<string, string>
 }
 
-export const PAYMENT_STATUSES = [...(['pending', 'paid', 'failed', 'refunded'] as const)]
+export const PAYMENT_STATUSES = ['pending', 'paid', 'failed', 'refunded'] as const
 
 /** How an order was paid, as merchants see it. Amounts are integers in minor units of the order's currency. */
 export type OrderPayment = {

@@ -1,26 +1,19 @@
 // Has an order paid: frozen before the provider hears of it, and placed only when the provider says that it is paid, or that the
 // money is on its way. Whoever asks the provider first, a notification, the shopper who comes back or the sweep, settles it;
 // whatever stops in between, the same form goes on with the same payment.
-import { isDeepStrictEqual } from 'node:util'
-import type { Logger } from 'pino'
 import { type PaymentFacts, PaymentFailed, type PaymentRequest } from '../../integrations/payment/provider.ts'
 import type { PaymentGateway } from '../../integrations/payment/provider-call.ts'
-import type { Merchant } from '../../merchant/merchant.ts'
+import type { MerchantContext } from '../../merchant/merchant-context.ts'
 import { toDecimal } from '../../money.ts'
 import type { Observer } from '../../observer.ts'
 import { newAttemptSecret, newOrderNumber, type Order } from './order.ts'
-import type { Look, Payment, PaymentStore, SettledPayment } from './payment.ts'
-import { isLive } from './payment-rules.ts'
+import type { ChangedPayment, Look, Payment, PaymentEvent, PaymentStore } from './payment.ts'
+import { isLeft, isLive, isSameBag, isSameOrder } from './payment-rules.ts'
 import type { FrozenOrder } from './place-order.ts'
 
-/** What the payments of a merchant need. */
-export type PayingShop = {
-  merchant: Merchant
-  store: PaymentStore
+/** What payments need of a merchant that has its orders paid: the sweep and the commands have no more. */
+export type PayingContext = Pick<MerchantContext<PaymentStore>, 'merchant' | 'store' | 'clock' | 'log' | 'observer'> & {
   gateway: PaymentGateway
-  clock: () => Date
-  log: Pick<Logger, 'info' | 'warn' | 'error'>
-  observer: Pick<Observer, 'ordered' | 'paymentSettled'>
 }
 
 export type PayOrderResult =
@@ -36,9 +29,6 @@ const LONGEST_OPENING = 10_000
 const PAUSE = 500
 /** How often others may come in between. */
 const MAX_TRIES = 5
-/** How soon an open payment is asked for, in milliseconds; then after half of its age. */
-const FIRST_LOOK = 60_000
-const LAST_LOOK = 6 * 60 * 60 * 1000
 
 /** How often the provider is asked about a payment for those who come back or press the button, in milliseconds. */
 const LOOK_INTERVAL = 5000
@@ -47,7 +37,7 @@ const LOOK_INTERVAL = 5000
 type ReturnUrls = { paid: (payment: Payment) => string; cancelled: (payment: Payment) => string }
 
 /** @throws PaymentFailed if it cannot be paid just now: nothing was charged */
-export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: ReturnUrls): Promise<PayOrderResult> {
+export async function payOrder(shop: PayingContext, frozen: FrozenOrder, urls: ReturnUrls): Promise<PayOrderResult> {
   const { merchant, store, gateway, log } = shop
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     gateway.checkRoom()
@@ -62,10 +52,10 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
     })
     if (begun.outcome === 'number-taken') continue
     if (begun.outcome === 'held') {
-      const { payment: held, isLeft } = begun
+      const { payment: held } = begun
       // Its shopper has changed the bag, or sent the same one again after it had expired.
       const { payment } =
-        isLeft || isSameBag(held, frozen) ? await cancelPayment(shop, held) : await lookIfDue(shop, held, 'press')
+        isLeft(held) || isSameBag(held, frozen) ? await cancelPayment(shop, held) : await lookIfDue(shop, held, 'press')
       if (isLive(payment)) return { outcome: 'held' }
       continue
     }
@@ -90,7 +80,7 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
     if (begun.outcome === 'live' && (await isOpenedMeanwhile(shop, payment))) continue
     const url = await openPage(shop, payment, urls).catch(async error => {
       // The next try has a key of its own: the provider may answer this one with the same failure for a day.
-      await store.endOpening(payment)
+      await changePayment(shop, payment, { type: 'not-opened' })
       throw error
     })
     if (url === undefined) continue
@@ -105,7 +95,7 @@ export async function payOrder(shop: PayingShop, frozen: FrozenOrder, urls: Retu
  * @throws PaymentFailed if that could not, or if too many wait
  */
 async function isOpenedMeanwhile(
-  { store, gateway, clock }: PayingShop,
+  { store, gateway, clock }: PayingContext,
   { merchantId, id, createdAt }: Payment
 ): Promise<boolean> {
   // A clock may be set back.
@@ -119,23 +109,19 @@ async function isOpenedMeanwhile(
 }
 
 /** @returns the address of the page; undefined if the payment was ended meanwhile */
-async function openPage(
-  { store, gateway }: PayingShop,
-  payment: Payment,
-  urls: ReturnUrls
-): Promise<string | undefined> {
-  const { id } = payment
-  const { providerId, url: page, expiresAt } = await gateway.open(requestFor(payment, payment.order as Order, urls))
+async function openPage(shop: PayingContext, payment: Payment, urls: ReturnUrls): Promise<string | undefined> {
+  const { gateway } = shop
+  const opened = await gateway.open(requestFor(payment, payment.order as Order, urls))
   // Without what no header may hold.
-  const { protocol, host, href: url } = new URL(page)
+  const { protocol, host, href: url } = new URL(opened.url)
   const origin = `${protocol}//${host}`
   // The Content-Security-Policy of the form names these alone, and a browser would not go anywhere else.
   if (!gateway.pageOrigins.includes(origin)) throw new PaymentFailed(`its page is at ${origin}, which is not expected`)
-  const opened = { providerId, url, expiresAt: expiresAt.toISOString() }
-  if (await store.paymentOpened(payment, opened, later(new Date(payment.createdAt), FIRST_LOOK))) return url
-  const current = await store.findPayment(payment.merchantId, id)
+  const { providerId } = opened
+  const page = { providerId, url, expiresAt: opened.expiresAt.toISOString() }
+  const { payment: current } = await changePayment(shop, payment, { type: 'opened', page })
   // Sent twice at once, the form has opened one page.
-  if (current?.state === 'open') return url
+  if (current.state === 'open') return url
   await gateway.cancel(providerId)
   return undefined
 }
@@ -164,22 +150,11 @@ function requestFor(payment: Payment, order: Order, urls: ReturnUrls): PaymentRe
   }
 }
 
-/** Whether a payment is for the same lines at the same prices, sent to the same place. */
-function isSameOrder({ order }: Payment, frozen: FrozenOrder): boolean {
-  const contentOf = ({ number, placedAt, ...content }: Partial<Order>) => JSON.parse(JSON.stringify(content))
-  return order !== undefined && isDeepStrictEqual(contentOf(order), contentOf(frozen))
-}
-
-function isSameBag({ order }: Payment, { lines, currency }: FrozenOrder): boolean {
-  const contentOf = ({ sku, quantity }: Order['lines'][number]) => [sku, quantity]
-  return isDeepStrictEqual([order?.currency, order?.lines.map(contentOf)], [currency, lines.map(contentOf)])
-}
-
 /**
  * Asks the provider about a payment that has a page, and settles it.
  * @throws PaymentFailed if the provider does not answer
  */
-export async function lookAtPayment(shop: PayingShop, payment: Payment): Promise<SettledPayment> {
+export async function lookAtPayment(shop: PayingContext, payment: Payment): Promise<ChangedPayment> {
   return settlePayment(shop, payment, await shop.gateway.look(String(payment.providerId)))
 }
 
@@ -187,12 +162,15 @@ export async function lookAtPayment(shop: PayingShop, payment: Payment): Promise
  * Ends a payment, so that nobody can pay it any more, unless it has been paid.
  * @throws PaymentFailed if the provider does not answer
  */
-export async function cancelPayment(shop: PayingShop, payment: Payment): Promise<SettledPayment> {
+export async function cancelPayment(
+  shop: PayingContext,
+  payment: Payment
+): Promise<Pick<ChangedPayment, 'payment' | 'order'>> {
   if (payment.providerId !== undefined) {
     return settlePayment(shop, payment, await shop.gateway.cancel(payment.providerId))
   }
-  await shop.store.endOpening(payment)
-  return { payment: { ...payment, state: 'ended' }, isNew: true, isPlaced: false }
+  await changePayment(shop, payment, { type: 'not-opened' })
+  return { payment: { ...payment, state: 'ended' } }
 }
 
 /**
@@ -201,10 +179,10 @@ export async function cancelPayment(shop: PayingShop, payment: Payment): Promise
  * @throws PaymentFailed as `lookAtPayment`
  */
 export async function lookIfDue(
-  shop: PayingShop,
+  shop: PayingContext,
   payment: Payment,
   look: Look
-): Promise<Pick<SettledPayment, 'payment' | 'order'> & { isKnown: boolean }> {
+): Promise<Pick<ChangedPayment, 'payment' | 'order'> & { isKnown: boolean }> {
   if (payment.state !== 'open') return { payment, isKnown: true }
   const now = shop.clock()
   const isClaimed = await shop.store.claimLook(payment, look, now.toISOString(), later(now, -LOOK_INTERVAL))
@@ -223,7 +201,7 @@ export async function lookIfDue(
  * @param name of the payment or its money @returns it, if it is ours @throws PaymentFailed as `lookAtPayment`
  */
 export async function notePayment(
-  shop: PayingShop,
+  shop: PayingContext,
   name: string
 ): Promise<{ payment: Payment; facts: PaymentFacts } | undefined> {
   const { merchant, store, gateway, log } = shop
@@ -243,22 +221,31 @@ export async function notePayment(
   return undefined
 }
 
+/** Keeps what has happened to a payment. */
+export function changePayment(
+  { merchant, store, clock }: PayingContext,
+  payment: Payment,
+  event: PaymentEvent
+): Promise<ChangedPayment> {
+  return store.changePayment(payment, event, clock().toISOString(), { notifiesWebhook: merchant.webhook !== undefined })
+}
+
 /** @param facts undefined if the provider does not know it: the merchant may have changed to another account */
 async function settlePayment(
-  shop: PayingShop,
+  shop: PayingContext,
   payment: Payment,
   facts: PaymentFacts | undefined
-): Promise<SettledPayment> {
-  const { merchant, store, clock, log, observer } = shop
+): Promise<ChangedPayment> {
+  const { merchant, log, observer } = shop
   if (facts && facts.id !== payment.id) {
     throw new PaymentFailed(`what it calls ${payment.providerId} is another payment`)
   }
   if (!facts) log.error(about(payment), 'payment unknown to the provider')
   const { currency, amount, providerId = '' } = payment
   const known = facts ?? { state: 'ended', providerId, currency, amount }
-  const notifiesWebhook = merchant.webhook !== undefined
-  const settled = await store.settlePayment(payment, known, clock().toISOString(), { notifiesWebhook })
-  const { payment: after, isNew, isPlaced } = settled
+  const settled = await changePayment(shop, payment, { type: 'reported', facts: known })
+  const { before, payment: after, isPlaced } = settled
+  const isNew = after.state !== before.state
   if (!isNew && known.state === 'paid' && (after.state === 'pending' || after.state === 'failed')) {
     log.error({ ...about(after), ...cameIn(known) }, 'payment of an order is not its total; the order stays unpaid')
   }
@@ -286,12 +273,6 @@ export function about({ merchantId, id, orderNumber, reference, amount, currency
     total: toDecimal(amount, currency),
     currency
   }
-}
-
-/** When to ask for an open or pending payment again. */
-export function nextLook({ createdAt }: Payment, now: Date): string {
-  const age = now.getTime() - Date.parse(createdAt)
-  return later(now, Math.min(Math.max(age / 2, FIRST_LOOK), LAST_LOOK))
 }
 
 function later(from: Date, milliseconds: number): string {

@@ -6,7 +6,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Item } from '../../cart/cart.ts'
 import type { AmountProblem } from '../../integrations/payment/provider.ts'
 import { productText, shipsLater } from '../../merchant/catalogue/product.ts'
-import type { DeliveryMethod, OrderedDelivery, Shop } from '../../merchant/merchant.ts'
+import type { DeliveryMethod, OrderedDelivery } from '../../merchant/merchant.ts'
+import type { MerchantContext } from '../../merchant/merchant-context.ts'
 import { languageOf } from '../../messages/messages.ts'
 import { textIn } from '../../messages/translator.ts'
 import { MAX_PRICE } from '../../money.ts'
@@ -43,7 +44,7 @@ export type UnpayableTotal = AmountProblem & { total: number; method: DeliveryMe
  * @param language the locale of the page that the form was on
  */
 export function checkOrder(
-  { merchant, catalogue }: Pick<Shop<unknown>, 'merchant' | 'catalogue'>,
+  { merchant, catalogue }: MerchantContext<unknown>,
   { cart, merchantId, token }: StoredCheckout,
   entry: FormEntry,
   language: string,
@@ -97,7 +98,7 @@ export function checkOrder(
 
 /** @returns the order; if it was placed before, the one of then, and `isRepeat` */
 export async function placeOrder(
-  { merchant, store }: Pick<Shop<OrderStore>, 'merchant' | 'store'>,
+  { merchant, store }: MerchantContext<OrderStore>,
   order: FrozenOrder
 ): Promise<{ outcome: 'placed'; order: Order; isRepeat: boolean } | { outcome: 'superseded' | 'held' }> {
   const notifiesWebhook = merchant.webhook !== undefined
@@ -139,7 +140,7 @@ function orderedDelivery({ id, label, price }: DeliveryMethod, language: string)
 
 /** What a shopper agrees to pay: lines at their prices per unit, and delivery methods at theirs, in minor units. */
 export type Quote = {
-  lines: { item: Pick<Item, 'sku' | 'quantity'>; unitPrice: number }[]
+  lines: { item: Item; unitPrice: number }[]
   deliveries: Pick<DeliveryMethod, 'id' | 'price'>[]
 }
 

@@ -3,15 +3,12 @@
 import type { PaymentFacts } from '../../integrations/payment/provider.ts'
 import type { OpenRefund, Payment, SentBack } from './payment.ts'
 
-/** What the merchant is told of an order. */
-export type RefundEvent = 'order.refunded' | 'order.disputed'
-
 /** In which money has come. */
-const PAID: Payment['state'][] = ['paid', 'refunding', 'refunded']
+export const PAID_STATES: Payment['state'][] = ['paid', 'refunding', 'refunded']
 
 /** What the provider's answer means for the books. Money for no order may be in another currency: it is back whole, or not. */
 export function sentBackBy(payment: Payment, { state, amount, refunded, dispute }: PaymentFacts): SentBack {
-  if (state !== 'paid' || !PAID.includes(payment.state)) return {}
+  if (state !== 'paid' || !PAID_STATES.includes(payment.state)) return {}
   const isWhole = amount !== undefined && refunded !== undefined && refunded >= amount
   const whole = amount === undefined || refunded === undefined ? undefined : isWhole ? payment.amount : 0
   const most = refunded === undefined ? undefined : Math.min(refunded, payment.amount)
@@ -36,20 +33,10 @@ export function takesBack(payment: Payment, { refunded, dispute }: SentBack): bo
  * What the books say afterwards.
  * @param known what they said when the provider was asked: if it is unchanged, its answer is not older than they are
  */
-export function bookedAfter(
-  payment: Payment,
-  said: SentBack,
-  known?: SentBack
-): Pick<Payment, 'state' | 'refunded'> & Pick<SentBack, 'dispute'> & { events: RefundEvent[] } {
+export function booksAfter(payment: Payment, said: SentBack, known?: SentBack): SentBack & { refunded: number } {
   const isLatest = known !== undefined && isKnown(payment, known)
   const { refunded = payment.refunded, dispute = payment.dispute } = isLatest || !takesBack(payment, said) ? said : {}
-  const left = payment.reason === undefined ? 'paid' : 'refunding'
-  const state = refunded === payment.refunded ? payment.state : refunded >= payment.amount ? 'refunded' : left
-  const events: RefundEvent[] = [
-    ...(refunded === payment.refunded ? [] : (['order.refunded'] as const)),
-    ...(dispute === payment.dispute ? [] : (['order.disputed'] as const))
-  ]
-  return { state, refunded, dispute, events: payment.reason === undefined ? events : [] }
+  return { refunded, dispute }
 }
 
 /** Whether all that was to be sent back has gone: there may have been more since. */

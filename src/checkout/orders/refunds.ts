@@ -2,56 +2,39 @@
 // finished first by whoever comes next: a command with any amount, or the sweep. All of them ask under the same key.
 import { randomUUID } from 'node:crypto'
 import { type PaymentFacts, PaymentFailed, ProviderDown } from '../../integrations/payment/provider.ts'
-import type { PaymentGateway } from '../../integrations/payment/provider-call.ts'
-import type { Merchant } from '../../merchant/merchant.ts'
 import { toDecimal } from '../../money.ts'
-import { about, notePayment, type PayingShop } from './pay-order.ts'
-import type { OpenRefund, Payment, PaymentStore, SentBack } from './payment.ts'
+import { about, changePayment, notePayment, type PayingContext } from './pay-order.ts'
+import type { OpenRefund, Payment } from './payment.ts'
 import { covers, isKnown, sentBackBy, takesBack } from './refund-rules.ts'
-
-export type RefundingShop = {
-  merchant: Pick<Merchant, 'id' | 'webhook'>
-  store: Pick<PaymentStore, 'openRefund' | 'bookRefunds'>
-  gateway: Pick<PaymentGateway, 'look' | 'refund'>
-  clock: () => Date
-}
 
 /** When the sweep takes over what somebody began, in milliseconds: after longer than three calls to a provider take. */
 const PATIENCE = 2 * 60_000
 
 type Booked = { before: Payment; payment: Payment }
 
-async function book(
-  { merchant, store, clock }: RefundingShop,
-  payment: Payment,
-  said: SentBack,
-  more: { known?: SentBack; closes?: string } = {}
-): Promise<Booked> {
-  const notifiesWebhook = merchant.webhook !== undefined
-  return store.bookRefunds(payment, said, clock().toISOString(), { notifiesWebhook, ...more })
-}
-
 /**
  * Books what the provider has said of a payment. What would take something back is asked again, as the first answer may be older
  * than the books. @throws PaymentFailed if the provider does not answer
  */
-export async function followRefunds(shop: RefundingShop, payment: Payment, facts: PaymentFacts): Promise<Booked> {
+export async function followRefunds(shop: PayingContext, payment: Payment, facts: PaymentFacts): Promise<Booked> {
   const said = sentBackBy(payment, facts)
   if (isKnown(payment, said)) return { before: payment, payment }
-  if (!takesBack(payment, said)) return book(shop, payment, said)
+  if (!takesBack(payment, said)) return changePayment(shop, payment, { type: 'booked', sentBack: said })
   const latest = await shop.gateway.look(facts.providerId)
-  return book(shop, payment, latest ? sentBackBy(payment, latest) : {}, { known: payment })
+  const sentBack = latest ? sentBackBy(payment, latest) : {}
+  return changePayment(shop, payment, { type: 'booked', sentBack, known: payment })
 }
 
 /** @returns a refund that has been written down; undefined if another has, or more has been sent back meanwhile */
 export async function beginRefund(
-  { store, clock }: RefundingShop,
+  shop: PayingContext,
   payment: Payment,
   amount: number
 ): Promise<OpenRefund | undefined> {
   const refund = { before: payment.refunded, amount, key: `${payment.id}-refund-${randomUUID()}` }
-  const dueAt = new Date(clock().getTime() + PATIENCE).toISOString()
-  return (await store.openRefund(payment, refund, dueAt)) ? refund : undefined
+  const dueAt = new Date(shop.clock().getTime() + PATIENCE).toISOString()
+  const { isRefused } = await changePayment(shop, payment, { type: 'refund-begun', refund, dueAt })
+  return isRefused ? undefined : refund
 }
 
 /** `refusal`: why the provider has not sent it back. The refund is open no more. */
@@ -63,7 +46,7 @@ export type FinishedRefund = Booked & { refusal?: string }
  * @throws PaymentFailed if it may have been sent back, and stays open
  */
 export async function finishRefund(
-  shop: RefundingShop,
+  shop: PayingContext,
   payment: Payment,
   refund: OpenRefund,
   facts: PaymentFacts | undefined
@@ -88,12 +71,13 @@ export async function finishRefund(
     }
   }
   const refunded = Math.max(latest?.refunded ?? 0, refusal === undefined ? before + amount : 0)
-  const booked = await book(shop, payment, { refunded, dispute: latest?.dispute }, { closes: key })
+  const sentBack = { refunded, dispute: latest?.dispute }
+  const booked = await changePayment(shop, payment, { type: 'booked', sentBack, closes: key })
   return { ...booked, ...(refusal !== undefined && { refusal }) }
 }
 
 /** The sweep's half: finishes what somebody began. @throws PaymentFailed if the provider does not answer */
-export async function finishBegun(shop: PayingShop, payment: Payment, refund: OpenRefund): Promise<void> {
+export async function finishBegun(shop: PayingContext, payment: Payment, refund: OpenRefund): Promise<void> {
   const facts = await shop.gateway.look(String(payment.providerId))
   if (facts) tellRefunds(shop, await followRefunds(shop, payment, facts))
   const { refusal, ...booked } = await finishRefund(shop, payment, refund, facts)
@@ -102,13 +86,13 @@ export async function finishBegun(shop: PayingShop, payment: Payment, refund: Op
 }
 
 /** Settles the payment that a notification is about, and books what has gone back. @throws PaymentFailed likewise */
-export async function noteNotification(shop: PayingShop, name: string): Promise<void> {
+export async function noteNotification(shop: PayingContext, name: string): Promise<void> {
   const noted = await notePayment(shop, name)
   if (noted) tellRefunds(shop, await followRefunds(shop, noted.payment, noted.facts))
 }
 
 /** Tells the log and whoever counts what has changed. */
-function tellRefunds({ merchant, log, observer }: PayingShop, { before, payment }: Booked): void {
+function tellRefunds({ merchant, log, observer }: PayingContext, { before, payment }: Booked): void {
   const { state, currency, transactionId, reason } = payment
   const facts = { ...about(payment), state, transaction: transactionId, ...(reason !== undefined && { reason }) }
   const refunded = toDecimal(payment.refunded, currency)

@@ -242,7 +242,7 @@ export type KeptOrder = {
  * @throws Refusal `order-differs` if another order is kept under its reference or its number
  */
 export async function reportOrder(
-  store: Pick<ReportedOrderStore, 'keepReport'>,
+  store: ReportedOrderStore,
   merchantId: string,
   report: ReadReport,
   now: Date

@@ -1,9 +1,10 @@
 // Orders of a merchant's own shop in the log: those that it reports, and those that it tells by itself. Nobody reads an answer to
 // the latter, so what cannot be kept as it is told is only said here.
-import type { Logger } from 'pino'
+
 import { type Item, unitsBySku } from '../../cart/cart.ts'
 import { Refusal } from '../../errors.ts'
 import type { ShopOrder } from '../../integrations/destination/shop-message.ts'
+import type { Log } from '../../observer.ts'
 import { latestBelieved } from './order-status.ts'
 import {
   checkReport,
@@ -14,12 +15,10 @@ import {
   reportedOrderData
 } from './reported-order.ts'
 
-type OrderLog = Pick<Logger, 'debug' | 'info' | 'warn'>
-
 /** Of SKUs and of carts. */
 const MAX_NAMED = 5
 
-export function logOrder(log: OrderLog, { order, isRepeat, isChanged, cart, first }: KeptOrder): void {
+export function logOrder(log: Log, { order, isRepeat, isChanged, cart, first }: KeptOrder): void {
   const { merchant, orderNumber, reference, total, currency, arrivedAt, status } = reportedOrderData(order)
   const state = status === 'placed' && !isChanged ? {} : { status }
   const facts = { merchant, order: orderNumber, reference, total, currency, ...state, isRepeat }
@@ -45,7 +44,7 @@ const RECENT = 48 * 60 * 60 * 1000
 /** Resolves once what there is to keep of an order that a shop has told is on disk. @returns it, if it is kept */
 export async function noticeOrder(
   store: ReportedOrderStore,
-  log: OrderLog,
+  log: Log,
   merchant: string,
   told: ShopOrder,
   now: Date

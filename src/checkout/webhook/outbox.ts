@@ -1,13 +1,12 @@
 // The outbox: the messages to merchants about their orders, delivered at least once, in the background, and signed as Standard
 // Webhooks describes. Each merchant has its own workers, so a receiver that hangs delays no other merchant. A message is leased:
 // two servers on one database do not send it at once, and one whose server died is taken over.
-import type { Logger } from 'pino'
 import type { Fetch } from '../../integrations/outgoing/http-client.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
-import type { Observer, Trace } from '../../observer.ts'
+import type { Log, Observer, Trace } from '../../observer.ts'
 import { signatureHeaders } from '../../secrets.ts'
 import { type Order, orderData, type WebhookState } from '../orders/order.ts'
-import type { RefundEvent } from '../orders/refund-rules.ts'
+import type { OrderEvent } from '../orders/payment.ts'
 
 export type OutboxMessage = {
   state: WebhookState
@@ -25,7 +24,7 @@ export type OutboxMessage = {
 /**
  * What a message is about. The later ones follow when an order was placed before its money was there, or when money goes back.
  */
-export type MessageEvent = 'order.placed' | 'order.paid' | 'order.payment-failed' | RefundEvent
+export type MessageEvent = 'order.placed' | OrderEvent
 
 /** No other worker sends it until its lease ends. */
 export type LeasedMessage = {
@@ -78,11 +77,11 @@ export type OutboxStore = {
 
 export type WebhookOptions = {
   store: OutboxStore
-  merchants: Pick<Merchant, 'id' | 'webhook'>[]
+  merchants: Merchant[]
   clock: () => Date
-  logger: Pick<Logger, 'info' | 'warn' | 'error'>
+  logger: Log
   fetch: Fetch
-  observer: Pick<Observer, 'webhookAttempted'>
+  observer: Observer
   trace: Trace
   /** From 0 to 1. */
   random: () => number
@@ -222,7 +221,7 @@ function settled(attempt: WebhookAttempt, attempts: number, now: Date, random: n
 export async function hastenMessages(
   store: Pick<OutboxStore, 'hastenMessages'>,
   now: Date,
-  logger: Pick<Logger, 'warn'>
+  logger: Log
 ): Promise<void> {
   const latest = new Date(now.getTime() + LONGEST_DELAY)
   const messages = await store.hastenMessages(latest.toISOString(), now.toISOString())
@@ -243,7 +242,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 /** Before the second attempt, the third and so on, in milliseconds. */
-const DELAYS = [5000, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR)]
+const DELAYS = [5000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 
 /** Delays are lengthened by up to this fraction, so that messages that failed together are not retried together. */
 const JITTER = 0.2

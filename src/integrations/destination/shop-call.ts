@@ -1,21 +1,12 @@
 // Calls to a shop: with a time limit, and with a share of the process, so that a slow shop takes nothing from the others; of a
 // shop that only fails, the circuit opens, and few wait for it. Its JSON is read without quoting what is wrong, as an answer can
 // hold a session, and long lists are asked for in parts, as one bag must not become hundreds of requests at once.
-import type { Logger } from 'pino'
 import type { Cart } from '../../cart/cart.ts'
-import type { Observer } from '../../observer.ts'
+import type { Log, Observer } from '../../observer.ts'
 import { maxBody } from '../../transfer/option.ts'
 import { openCircuit } from '../outgoing/circuit.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
-import {
-  CartRefused,
-  type Destination,
-  type ReadHandover,
-  readHandover,
-  type ShopAccess,
-  ShopDown,
-  ShopFailed
-} from './destination.ts'
+import { CartRefused, type Destination, type ReadHandover, readHandover, ShopDown, ShopFailed } from './destination.ts'
 import { jsonMeter } from './shop-json.ts'
 
 /** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
@@ -50,16 +41,18 @@ export type OwnShop = {
 export type ShopLimits = { timeoutSeconds: number; maxInProgress: number }
 
 type ShopSettings = { destination: Destination; settings: ShopLimits; secret?: string }
-type ConnectParts = Pick<ShopAccess, 'fetch' | 'clock'> & {
-  logger: Pick<Logger, 'info' | 'warn'>
-  observer: Pick<Observer, 'shopCircuit'>
+type ConnectParts = {
+  fetch: Fetch
+  clock: () => Date
+  logger: Log
+  observer: Observer
 }
 
 export function connectShop(
   { id, destination: leadsTo }: { id: string; destination?: ShopSettings },
   { fetch, clock, logger, observer }: ConnectParts
-): { ownShop?: OwnShop } {
-  if (!leadsTo) return {}
+): OwnShop | undefined {
+  if (!leadsTo) return undefined
   const { destination, settings, secret } = leadsTo
   const about = { merchant: id, destination: destination.name }
   let inProgress = 0
@@ -77,38 +70,36 @@ export function connectShop(
     return inProgress >= most ? `it has as many bags as maxInProgress allows (${most})` : undefined
   }
   return {
-    ownShop: {
-      reasonNotToRead: bytes => (bytes > TRIAL_BYTES ? noRoomFor(true) : undefined),
-      admit: async ({ items }, work) => {
-        const reason = noRoomFor(items.length > TRIAL_LINES)
-        if (reason) throw new ShopFailed(reason)
-        const places = 1 + Math.floor(items.length / LINES_A_PLACE)
-        inProgress += places
-        try {
-          return await work()
-        } finally {
-          inProgress -= places
-        }
-      },
-      open: async (cart, key) => {
-        const more = Math.floor(cart.items.length / LINES_A_SECOND)
-        const seconds = Math.min(settings.timeoutSeconds + more, MAX_SECONDS)
-        const signal = AbortSignal.timeout(seconds * 1000)
-        try {
-          const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
-          const handover = readHandover(await destination.open(cart, access), clock())
-          circuit.answered()
-          return handover
-        } catch (error) {
-          const isLate = signal.aborted && !(error instanceof CartRefused)
-          const failure = isLate ? new ShopDown(`no answer within ${seconds} s`) : failureOf(error)
-          if (failure instanceof ShopDown) circuit.failed(failure.message)
-          else circuit.answered()
-          throw failure
-        }
-      },
-      isCircuitOpen: circuit.isOpen
-    }
+    reasonNotToRead: bytes => (bytes > TRIAL_BYTES ? noRoomFor(true) : undefined),
+    admit: async ({ items }, work) => {
+      const reason = noRoomFor(items.length > TRIAL_LINES)
+      if (reason) throw new ShopFailed(reason)
+      const places = 1 + Math.floor(items.length / LINES_A_PLACE)
+      inProgress += places
+      try {
+        return await work()
+      } finally {
+        inProgress -= places
+      }
+    },
+    open: async (cart, key) => {
+      const more = Math.floor(cart.items.length / LINES_A_SECOND)
+      const seconds = Math.min(settings.timeoutSeconds + more, MAX_SECONDS)
+      const signal = AbortSignal.timeout(seconds * 1000)
+      try {
+        const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
+        const handover = readHandover(await destination.open(cart, access), clock())
+        circuit.answered()
+        return handover
+      } catch (error) {
+        const isLate = signal.aborted && !(error instanceof CartRefused)
+        const failure = isLate ? new ShopDown(`no answer within ${seconds} s`) : failureOf(error)
+        if (failure instanceof ShopDown) circuit.failed(failure.message)
+        else circuit.answered()
+        throw failure
+      }
+    },
+    isCircuitOpen: circuit.isOpen
   }
 }
 

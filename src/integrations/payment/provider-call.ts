@@ -1,8 +1,7 @@
 // Calls to a payment provider: with a time limit, and with a share of the process; while the provider only fails, one call at a
 // time tries it, and the others fail at once.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Logger } from 'pino'
-import type { Observer, ProviderCall } from '../../observer.ts'
+import type { Log, Observer, ProviderCall } from '../../observer.ts'
 import { openCircuit } from '../outgoing/circuit.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 import { type PaymentProvider, type ProviderAccount, ProviderDown } from './provider.ts'
@@ -36,18 +35,18 @@ export type ConnectedWith = {
 type ConnectParts = {
   fetch: Fetch
   clock: () => Date
-  logger: Pick<Logger, 'info' | 'warn'>
-  observer: Pick<Observer, 'providerCircuit' | 'providerFailed'>
+  logger: Log
+  observer: Observer
   /** How long a call may take, in milliseconds. A stop waits 15 seconds for what is in progress. */
   timeout?: number
 }
 
-async function connectProvider(
+function connectProvider(
   merchant: string,
   { provider, ...access }: ConnectedWith,
   { fetch, clock, logger, observer, timeout = 8000 }: ConnectParts
-): Promise<PaymentGateway> {
-  const account = await provider.connect({ ...access, fetch })
+): PaymentGateway {
+  const account = provider.connect({ ...access, fetch })
   const about = { merchant, provider: provider.name }
   let inProgress = 0
   const admitted = new Map<string, number>()
@@ -117,18 +116,19 @@ async function connectProvider(
 }
 
 /** By the id of each merchant that has its orders paid. */
-export async function connectProviders(
+export function connectProviders(
   merchants: { id: string; origin?: string; payment?: ConnectedWith }[],
   parts: ConnectParts
-): Promise<Map<string, PaymentGateway>> {
-  const gateways = merchants.map(async ({ id, origin, payment }) => {
+): Map<string, PaymentGateway> {
+  const gateways = new Map<string, PaymentGateway>()
+  for (const { id, origin, payment } of merchants) {
+    if (!payment) continue
     // Whoever tries it on their own machine knows.
-    if (origin?.startsWith('https:') && payment?.provider.isTest(payment.secret)) {
+    if (origin?.startsWith('https:') && payment.provider.isTest(payment.secret)) {
       const about = { merchant: id, provider: payment.provider.name }
       parts.logger.warn(about, 'payment in test mode: orders look paid, and no money comes')
     }
-    return [id, payment && (await connectProvider(id, payment, parts))]
-  })
-  const connected = await Promise.all(gateways)
-  return new Map(connected.filter((entry): entry is [string, PaymentGateway] => entry[1] !== undefined))
+    gateways.set(id, connectProvider(id, payment, parts))
+  }
+  return gateways
 }

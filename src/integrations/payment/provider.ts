@@ -82,7 +82,7 @@ export type ProviderAccount = {
    * Which payment a notification is about, for `look`; nothing else of it is believed. Undefined if it is about none.
    * @throws Refusal `unauthorized` if the provider did not send it, or not lately
    */
-  readNotification: (headers: Record<string, unknown>, body: Buffer, now: Date) => string | undefined
+  readNotification: (headers: Record<string, unknown>, body: Buffer, now: Date) => Promise<string | undefined>
 }
 
 export type ProviderAccess<Settings = unknown> = {
@@ -108,8 +108,8 @@ export type PaymentProvider<Settings = unknown> = {
   check(settings: Settings, merchant: { secret: string; currencies: string[] }, report: ReportMistake): void
   /** Whether a payment of this amount can be taken, as far as can be known without asking. @param amount in minor units, above 0 */
   checkAmount(amount: number, currency: string): AmountProblem | undefined
-  /** Loads what it needs; called once for each merchant that uses it. */
-  connect(access: ProviderAccess<Settings>): Promise<ProviderAccount>
+  /** Called once for each merchant that uses it. */
+  connect(access: ProviderAccess<Settings>): ProviderAccount
 }
 
 /** The provider refused what was asked, or answered nonsense. The message is for the log and quotes nothing secret. */

@@ -49,14 +49,24 @@ export function findPlaywright(from: string = import.meta.url): string {
 }
 
 /**
- * The first line is about the address bar: its suggestions are pages too, and take half of the CPU time of a view although
+ * The first two are about the address bar: its suggestions are pages too, and take half of the CPU time of a view although
  * nobody sees them. The others are Playwright's own, whose list this one replaces.
  */
 const DISABLED_FEATURES = [
-  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
-  ...['AimEnabled', 'AvoidCorsURLLoaderRestartOnRedirect', 'AvoidUnnecessaryBeforeUnloadCheckSync'],
-  ...['DestroyProfileOnBrowserClose', 'HttpsFirstBalancedModeAutoEnable', 'HttpsUpgrades', 'LensOverlay'],
-  ...['MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding', 'PreconnectToSearch'],
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
   ...['TcpPortRandomizationWin', 'ThirdPartyStoragePartitioning']
 ]
 

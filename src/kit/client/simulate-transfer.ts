@@ -35,7 +35,7 @@ export type SimulatedTransfer = { steps: Step[]; shown?: WebResponse }
 export type SimulationOptions = SendRequestOptions & {
   webViewHeaders?: WebRequest['headers']
   /** How a URL is reached; if it is not, the simulation fails. @param from the URL whose answer leads there, if any */
-  route?: (url: string, from: string | undefined) => Pick<SendRequestOptions, 'connectTo'> | undefined
+  route?: (url: string, from: string | undefined) => SendRequestOptions | undefined
   /** What the platform's servers prove themselves with; a web view has nothing to do so. */
   credentials?: Credentials | undefined
   clock?: () => Date

@@ -22,7 +22,7 @@ export type Check = {
   /** What the merchant's engineers should do about it. */
   remedy: string
   /** Whether the check applies to an option and a site; by default it applies to all. */
-  appliesTo?: (option: OptionTraits, profile: Profile) => boolean
+  appliesTo?: (option: TransferOption, profile: Profile) => boolean
   /**
    * The ids of checks that have to pass first; otherwise this one is not judged. A check of the contract depends only on
    * others of the contract: a miss of good practice leaves the verdict on the contract as it is.
@@ -42,24 +42,22 @@ export function checkGroup(
   return checks.map(check => ({ dependsOn: EXACT_ITEMS, ...common, ...check }))
 }
 
-export type OptionTraits = Pick<TransferOption, 'answer' | 'encoding' | 'sendsPrices' | 'request'>
-
 const SAMPLE = { reference: 'r', currency: 'GBP', items: ['A', 'B'].map(sku => ({ sku, quantity: 1 })) }
 
-const sampleRequest = ({ request }: OptionTraits) => request(SAMPLE, 'https://shop.example/')
+const sampleRequest = ({ request }: TransferOption) => request(SAMPLE, 'https://shop.example/')
 
-export const answersWithDescription = ({ answer }: OptionTraits): boolean => answer === 'description'
-export const usesBody = ({ encoding }: OptionTraits): boolean => encoding !== 'query'
-export const usesUrl = ({ encoding }: OptionTraits): boolean => encoding === 'query'
-export const usesPairs = ({ encoding }: OptionTraits): boolean =>
+export const answersWithDescription = ({ answer }: TransferOption): boolean => answer === 'description'
+export const usesBody = ({ encoding }: TransferOption): boolean => encoding !== 'query'
+export const usesUrl = ({ encoding }: TransferOption): boolean => encoding === 'query'
+export const usesPairs = ({ encoding }: TransferOption): boolean =>
   encoding === 'query' || encoding === 'application/x-www-form-urlencoded'
-export const sendsPrices = ({ sendsPrices }: OptionTraits): boolean => sendsPrices
+export const sendsPrices = ({ sendsPrices }: TransferOption): boolean => sendsPrices
 /** Whether its requests have the fields of the contract, so that the kit can edit them. */
-export const isEditable = (option: OptionTraits): boolean =>
+export const isEditable = (option: TransferOption): boolean =>
   (usesPairs(option) || option.encoding === 'application/json') && hasContractFields(sampleRequest(option))
-export const usesJson = (option: OptionTraits): boolean => !usesPairs(option) && isEditable(option)
+export const usesJson = (option: TransferOption): boolean => !usesPairs(option) && isEditable(option)
 /** Contract 2.3 and 2.4: names with the position of the line. */
-export const usesIndexes = (option: OptionTraits): boolean => isEditable(option) && hasIndexes(sampleRequest(option))
+export const usesIndexes = (option: TransferOption): boolean => isEditable(option) && hasIndexes(sampleRequest(option))
 /** Contract 2.3: names with brackets. */
-export const usesBrackets = (option: OptionTraits): boolean =>
+export const usesBrackets = (option: TransferOption): boolean =>
   usesPairs(option) && /%5B/i.test(Object.values(sampleRequest(option)).join(' '))

@@ -2,8 +2,9 @@
 // inconclusive, or is skipped, as the profile has no entry for it.
 import { OperatorError } from '../../errors.ts'
 import { authorize } from '../../transfer/authentication.ts'
+import type { TransferOption } from '../../transfer/option.ts'
 import { sendRequest } from '../client/send-request.ts'
-import type { Check, OptionTraits } from './check.ts'
+import type { Check } from './check.ts'
 import { CheckFailed, CheckNotJudged, CheckSkipped, type Finding, OUTCOMES } from './final-response.ts'
 import { checkSelectors, type Profile } from './profile.ts'
 import { createSite, type Screenshot, type Site, type SiteOptions } from './site.ts'
@@ -29,7 +30,7 @@ export type RunOptions = SiteOptions & {
   onProgress?: (check: Check, done: number, total: number) => void
 }
 
-export function applicableChecks(checks: Check[], option: OptionTraits, profile: Profile): Check[] {
+export function applicableChecks(checks: Check[], option: TransferOption, profile: Profile): Check[] {
   return checks.filter(({ appliesTo }) => appliesTo?.(option, profile) ?? true)
 }
 

@@ -192,8 +192,20 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
   }
 
   return {
-    ...{ profile, option, steps, newCart, requestFor, send, load, follow, fetchDescription },
-    ...{ newView, open, takeScreenshot, startOver, endCheck }
+    profile,
+    option,
+    steps,
+    newCart,
+    requestFor,
+    send,
+    load,
+    follow,
+    fetchDescription,
+    newView,
+    open,
+    takeScreenshot,
+    startOver,
+    endCheck
   }
 }
 

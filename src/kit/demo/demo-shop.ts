@@ -134,7 +134,7 @@ export async function openDemoShop({ port, metricsPort, ownOrigin, clock }: Demo
     if (pictured) return send(200, 'image/svg+xml', readFileSync(join(FOLDER, pictured.picture)))
     const [, id = '', complete] = /^\/bag\/([\w-]+)(\/complete)?$/.exec(pathname) ?? []
     const bag = bags.get(id)
-    if (!bag) return sendPage(404, templates.render('lost', {}))
+    if (!bag) return sendPage(404, render('lost', {}))
     if (complete && bag.order) return sendPage(200, bagPage('order', bag))
     if (request.method !== 'POST' && !bag.order) return sendPage(200, bagPage('bag', bag))
     return response.writeHead(303, { location: await placeOrder(bag), 'cache-control': 'no-store' }).end()
@@ -159,7 +159,7 @@ export async function openDemoShop({ port, metricsPort, ownOrigin, clock }: Demo
     lead: (merchant: Merchant): Merchant => {
       const { id, destination } = merchant
       if (id !== ID || !destination) return { webhook: { url: origin + WEBHOOK_PATH, secret }, ...merchant }
-      const settings = { ...destination.settings, ...{ url: `${origin}/app-cart` } }
+      const settings = { ...destination.settings, url: `${origin}/app-cart` }
       return { ...merchant, destination: { ...destination, settings } }
     },
     close: async () => {
@@ -193,10 +193,12 @@ function totalOf(lines: OrchardLine[]): number {
 
 const EUROS = new Intl.NumberFormat('en-IE', { style: 'currency', currency: 'EUR' })
 
-const templates = new Eta({ views: join(import.meta.dirname, '../../../views/orchard') })
+const VIEWS = join(import.meta.dirname, '../../../views/orchard')
+
+const render = (name: 'bag' | 'order' | 'lost', values: object) => new Eta({ views: VIEWS }).render(name, values)
 
 /** @param name of the template */
 function bagPage(name: 'bag' | 'order', bag: OrchardBag): string {
   const inEuros = (cents: number) => EUROS.format(cents / 100)
-  return templates.render(name, { ...bag, inEuros, delivery: DELIVERY, total: totalOf(bag.lines) })
+  return render(name, { ...bag, inEuros, delivery: DELIVERY, total: totalOf(bag.lines) })
 }

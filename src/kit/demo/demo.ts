@@ -22,7 +22,10 @@ export async function openDemo(options: DemoShopOptions) {
   const secretKey = `sk_test_${randomBytes(24).toString('hex')}`
   const webhookSecret = `whsec_${randomBytes(32).toString('hex')}`
   const payments = await openPaymentDouble({
-    ...{ clock, secretKey, webhookSecret, shopName: 'Werft & Faden' },
+    clock,
+    secretKey,
+    webhookSecret,
+    shopName: 'Werft & Faden',
     notify: () => `${ownOrigin()}/${PAID}${PAYMENTS_PATH}/stripe`
   })
   return {
@@ -33,9 +36,9 @@ export async function openDemo(options: DemoShopOptions) {
     /** Leads merchants to where both listen, which their files cannot know. */
     lead: (merchant: Merchant): Merchant => {
       const { payment, ...led } = shop.lead(merchant)
-      return payment
-        ? { ...led, payment: { ...payment, settings: { ...payment.settings, ...{ apiUrl: payments.origin } } } }
-        : led
+      if (!payment) return led
+      const settings = { ...payment.settings, apiUrl: payments.origin }
+      return { ...led, payment: { ...payment, settings } }
     },
     close: async () => {
       await Promise.all([shop.close(), payments.close()])

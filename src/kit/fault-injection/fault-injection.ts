@@ -120,8 +120,8 @@ export function openFaultInjection() {
       },
       look: id => ask('look', aboutPayment(id), () => gateway.look(id)),
       cancel: id => ask('cancel', aboutPayment(id), () => gateway.cancel(id)),
-      readNotification: (headers, body, now) => {
-        const id = gateway.readNotification(headers, body, now)
+      readNotification: async (headers, body, now) => {
+        const id = await gateway.readNotification(headers, body, now)
         if (id !== undefined) notifications.set(body, id)
         return id
       }

@@ -1,6 +1,5 @@
 // What Stripe tells the shop: events, signed by the SDK (https://docs.stripe.com/webhooks). Unless they are held back, they are
 // sent as they happen, once; whoever tests may send them late, twice, in any order, or never.
-import Stripe from 'stripe'
 import { httpFetch } from '../../integrations/outgoing/http-client.ts'
 import type { CheckoutEvent } from './stripe-objects.ts'
 
@@ -26,6 +25,7 @@ export function stripeNotifications({ notify, webhookSecret, clock, onAnswer }: 
   async function deliver(event: CheckoutEvent, signedAt = clock()): Promise<number | undefined> {
     const url = notify()
     if (url === undefined) return undefined
+    const { Stripe } = await import('stripe')
     const body = JSON.stringify(event)
     const timestamp = Math.floor(signedAt.getTime() / 1000)
     const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret: webhookSecret, timestamp })

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import { type CheckoutPayment, checkoutAccount, type PaymentAction } from './checkout-account.ts'
 import { type NotificationOptions, stripeNotifications } from './notifications.ts'
 import { paymentPage } from './payment-page.ts'
@@ -17,7 +17,7 @@ import {
   sessionLookUp,
   sessionRequest
 } from './session-request.ts'
-import { newEvent, newId } from './stripe-objects.ts'
+import { API_VERSION, newEvent, newId } from './stripe-objects.ts'
 
 export type PaymentDoubleOptions = {
   /** Any free one by default. */
@@ -29,7 +29,8 @@ export type PaymentDoubleOptions = {
   /** Where notifications go: `{publicUrl}/payments/stripe`. */
   notify?: () => string | undefined
   shopName?: string
-} & Partial<Pick<NotificationOptions, 'onAnswer'>>
+  onAnswer?: NotificationOptions['onAnswer']
+}
 
 /**
  * `down`: each request gets a 503. `silent`: no request is answered. `forgetful`: each is carried out, and its answer lost.
@@ -147,7 +148,7 @@ export async function openPaymentDouble({
       const headers = {
         'content-type': 'application/json',
         'request-id': newId('req_', 14),
-        'stripe-version': Stripe.API_VERSION
+        'stripe-version': API_VERSION
       }
       return response.writeHead(status, { ...headers, ...(isReplayed && { 'idempotent-replayed': 'true' }) }).end(json)
     }
@@ -228,6 +229,6 @@ function checkHeaders({ authorization, 'stripe-version': version }: IncomingHttp
   if (authorization !== `Bearer ${secretKey}` && authorization !== `Basic ${btoa(`${secretKey}:`)}`) {
     throw new RefusedCall('Invalid API Key provided', { status: 401 })
   }
-  if (version === Stripe.API_VERSION) return
-  throw new RefusedCall(`Invalid Stripe API version: ${version}. This stand-in plays ${Stripe.API_VERSION}.`)
+  if (version === API_VERSION) return
+  throw new RefusedCall(`Invalid Stripe API version: ${version}. This stand-in plays ${API_VERSION}.`)
 }

@@ -1,7 +1,10 @@
 // Stripe's objects, whole, as its API answers them; their fields are those of the SDK's types.
 import { randomInt } from 'node:crypto'
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
 import type { SessionRequest } from './session-request.ts'
+
+/** That of the SDK, which has hundreds of files: it is loaded by the first notification. */
+export const API_VERSION: Stripe.LatestApiVersion = '2026-10-28.endive'
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
@@ -197,7 +200,7 @@ export function newEvent(
   return {
     id: newId('evt_1', 23),
     object: 'event',
-    api_version: Stripe.API_VERSION,
+    api_version: API_VERSION,
     created,
     data: { object: structuredClone(object) },
     livemode: false,

@@ -12,7 +12,8 @@ import {
   openFaultInjection,
   type SeenMessage
 } from '../fault-injection/fault-injection.ts'
-import { PAGE_HEADERS, type SimulatorOptions, simulator } from './simulator.ts'
+import { type SimulatorOptions, simulator } from './simulator.ts'
+import { PAGE_HEADERS, sendView } from './simulator-page.ts'
 
 type OpenOptions = Pick<SimulatorOptions, 'key' | 'isExposed'> & {
   /** Where its pages are. */
@@ -97,8 +98,8 @@ function serveStartPage(app: FastifyInstance, { merchants, ownOrigin }: Pick<Par
       return { id, name, option, url: origin + path + transfer.path, openApi }
     })
     const policy = PAGE_HEADERS['content-security-policy'].replace("style-src 'self'", "style-src 'unsafe-inline'")
-    reply.headers({ ...PAGE_HEADERS, 'content-security-policy': policy, 'cache-control': 'no-store' })
-    return reply.viewAsync('simulator/start', { shops })
+    const headers = { ...PAGE_HEADERS, 'content-security-policy': policy, 'cache-control': 'no-store' }
+    return sendView(reply, 'start', { shops }, headers)
   })
 }
 

@@ -48,7 +48,7 @@ export function reachable(ownOrigin: () => string, isExposed: boolean) {
       url: string,
       from: string | undefined,
       connectTo = ownOrigin()
-    ): Pick<SendRequestOptions, 'connectTo'> | undefined => {
+    ): SendRequestOptions | undefined => {
       if (isOurs(merchant, url)) return { connectTo }
       const { origin, hostname } = new URL(url)
       const isPaidThere = merchant.payment !== undefined && isLoopback(hostname)

@@ -11,7 +11,7 @@ import { notFound, Refusal } from '../../errors.ts'
 import { findProducts } from '../../merchant/catalogue/product.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
 import { languages } from '../../messages/messages.ts'
-import { contentSecurityPolicy, VIEWS_FOLDER } from '../../pages/storefront.ts'
+import { VIEWS_FOLDER } from '../../pages/storefront.ts'
 import { credentialsOf } from '../../transfer/authentication.ts'
 import type { WebRequest } from '../../transfer/option.ts'
 import { headerValue, NoResponseError, type WebResponse } from '../client/send-request.ts'
@@ -19,6 +19,7 @@ import { simulateTransfer, WEB_VIEW_HEADERS } from '../client/simulate-transfer.
 import { type FaultInjection, failures, type SeenMessage } from '../fault-injection/fault-injection.ts'
 import { merchantView, productView, productViews } from './merchant-view.ts'
 import { reachable, simulatorKey } from './simulator-key.ts'
+import { PAGE_HEADERS, sendView } from './simulator-page.ts'
 import { bringsProof, messageView, stepsView } from './steps-view.ts'
 
 export type SimulatorOptions = {
@@ -41,26 +42,6 @@ const MEDIA_TYPES: Record<string, string> = { '.css': 'text/css', '.js': 'text/j
 
 /** Headers that belong to one connection; the response to the frame has its own. */
 const HOP_BY_HOP_HEADERS = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
-
-/** Only this server's own files, no inline scripts, and no framing by other sites. */
-export const PAGE_HEADERS = {
-  'content-security-policy': contentSecurityPolicy({
-    'default-src': "'none'",
-    'script-src': "'self'",
-    'style-src': "'self'",
-    'connect-src': "'self'",
-    'frame-src': "'self'",
-    'img-src': "'self'",
-    'form-action': "'none'",
-    'frame-ancestors': "'none'",
-    'base-uri': "'none'"
-  }),
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'same-origin',
-  'x-frame-options': 'DENY',
-  'cache-control': 'no-cache'
-}
 
 /**
  * What is set for the phone: its language as in Accept-Language, absent or empty that of the browser; what goes wrong. Its journey
@@ -136,8 +117,7 @@ export async function simulator(
     }
     const now = clock()
     const views = merchants.map(shop => merchantView(shop, baseUrlOf(shop.merchant), now))
-    reply.headers(PAGE_HEADERS)
-    return reply.viewAsync('simulator/simulator', {
+    return sendView(reply, 'simulator', {
       json: JSON.stringify(views).replaceAll('<', '\\u003c'),
       // Each by its own name.
       languages: Object.keys(languages).map(code => {

@@ -20,13 +20,11 @@ const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 /** How long the store may take to answer, in milliseconds: less than Prometheus' scrape timeout. */
 const PATIENCE = 5000
 
-type MeteredMerchant = Pick<Merchant, 'id' | 'option' | 'webhook' | 'payment' | 'destination'>
-
 /** Each may hold the 3 MB of a thousand merchants. */
 const MAX_CONNECTIONS = 20
 
 export type LookedUp = {
-  shops: { merchant: Pick<Merchant, 'id' | 'webhook'>; catalogue: Pick<FeedCatalogue, 'status'> }[]
+  shops: { merchant: Merchant; catalogue: FeedCatalogue }[]
   store: Pick<OutboxStore, 'countUndelivered'> & Pick<PaymentStore, 'countPayments'>
   /** Rejects if no bag could be stored. */
   checkReady: () => Promise<void>
@@ -41,7 +39,7 @@ export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>
  * Counts from the start of the server, and serves once everything is open.
  * @param merchants whose counters start at zero: Prometheus would miss the first increase otherwise
  */
-export function meterServer(merchants: MeteredMerchant[]) {
+export function meterServer(merchants: Merchant[]) {
   const registry = new Registry()
   // Sampled once a second, not ten times as by default.
   collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: 1000 })
@@ -166,7 +164,7 @@ function metricsOf(registry: Registry) {
 }
 
 type Metrics = ReturnType<typeof metricsOf>
-function counters({ counter, gauge, histogram }: Metrics, merchants: MeteredMerchant[]): Observer {
+function counters({ counter, gauge, histogram }: Metrics, merchants: Merchant[]): Observer {
   const requestDurations = histogram('http_request_duration_seconds', REQUEST_BUCKETS, 'method', 'route', 'status')
   const inProgress = gauge('http_requests_in_progress')
   const refusals = counter('cart_transfer_refusals_total', 'code')

@@ -32,10 +32,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider
 } from '@opentelemetry/sdk-trace'
-import type { BaseLogger } from 'pino'
 import type { TracingSettings } from '../../environment.ts'
 import type { Fetch } from '../../integrations/outgoing/http-client.ts'
-import type { Trace, Tracing } from '../../observer.ts'
+import type { Log, Trace, Tracing } from '../../observer.ts'
 
 const NAME = 'cart-transfer'
 
@@ -45,7 +44,7 @@ const PATIENCE = 3000
 type TracingParts = {
   fetch: Fetch
   /** Lazy: the log's lines name the trace, so tracing opens before the log does. */
-  logger: () => Pick<BaseLogger, 'warn' | 'info'>
+  logger: () => Log
   patience?: number
 }
 

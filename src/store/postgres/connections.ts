@@ -7,7 +7,6 @@ import { StoreUnavailable, StoreUncertain } from '../../errors.ts'
 import {
   type Database,
   type DatabaseRow,
-  isWrite,
   type Queries,
   type Result,
   type SqlValues,
@@ -136,11 +135,10 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     const key = reference === undefined ? undefined : referenceKey(reference)
     const whenDue = <T>(call: () => Promise<T>) => inTurn(call, merchantId, key)
     return {
-      run: async (sql, values) => {
-        const isCommitting = isWrite(sql)
-        if (isCommitting) checkSound()
-        const work = () => whenDue(() => onConnection(true, run => run(sql, values), isCommitting))
-        return isCommitting ? timed(work) : work()
+      read: (sql, values) => whenDue(() => onConnection(true, run => run(sql, values))),
+      write: async (sql, values) => {
+        checkSound()
+        return timed(() => whenDue(() => onConnection(true, run => run(sql, values), true)))
       },
       transaction: async work => {
         checkSound()

@@ -74,7 +74,7 @@ function addOfMerchant(of: (reference?: string) => Queries, timeout: number): Ch
         .toSorted(byReference)
         .map(checkoutValues)
       const columns = CHECKOUT_COLUMNS.split(',').map((_, i) => rows.map(row => row[i] ?? null))
-      stored = new Set((await of().run(INSERT_ALL, columns)).rows.map(({ token }) => String(token)))
+      stored = new Set((await of().write(INSERT_ALL, columns)).rows.map(({ token }) => String(token)))
     } catch (error) {
       const isUnavailable = error instanceof StoreUnavailable
       if (isUnavailable && !isConflict(error.cause) && sqlState(error.cause) !== LOCK_NOT_AVAILABLE) {

@@ -8,7 +8,6 @@ import {
   type Database,
   type DatabaseRow,
   type DatabaseStep,
-  isWrite,
   type Result,
   type SqlValues,
   type Work,
@@ -44,10 +43,10 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
     checkSound()
     checkFiles()
   }
-  const { write, flush } = groupCommit(db, checkDurable, options)
+  const { write: commit, flush } = groupCommit(db, checkDurable, options)
   const prepare = preparedOn(db)
   // A transaction has the whole database to itself, so a reference needs no lock of its own.
-  const execute = (step: DatabaseStep) => ('sql' in step ? prepare(step.sql).execute(step.values) : UNCHANGED)
+  const execute = (step: DatabaseStep) => ('sql' in step ? prepare(step.sql)(step.values) : UNCHANGED)
   const doAll = <T>(work: Work<T>): T => {
     let step = work.next()
     while (!step.done) step = work.next(execute(step.value))
@@ -67,11 +66,13 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
     return turn
   }
   const database: Database = {
-    run: async (sql, values = []) => {
-      const { changesRows, execute } = prepare(sql)
-      return changesRows ? write(() => execute(values)) : endOfTurn().then(() => execute(values))
+    read: async (sql, values = []) => {
+      const execute = prepare(sql)
+      await endOfTurn()
+      return execute(values)
     },
-    transaction: (work, find) => write(() => doAll(work()), find && (() => findDurable(find()))),
+    write: (sql, values = []) => commit(() => prepare(sql)(values)),
+    transaction: (work, find) => commit(() => doAll(work()), find && (() => findDurable(find()))),
     snapshot: async work => {
       db.exec('BEGIN')
       try {
@@ -102,7 +103,7 @@ export function sqliteStore(db: DatabaseSync, options: SqliteStoreOptions = {}):
 
 const UNCHANGED: Result = { rows: [], count: 0 }
 
-type Prepared = { changesRows: boolean; execute: (values: SqlValues) => Result }
+type Prepared = (values: SqlValues) => Result
 
 /** @returns a function that prepares a statement when it is first needed */
 function preparedOn(db: DatabaseSync): (sql: string) => Prepared {
@@ -110,13 +111,13 @@ function preparedOn(db: DatabaseSync): (sql: string) => Prepared {
   return sql => {
     const known = prepared.get(sql)
     if (known) return known
-    const statement = { changesRows: isWrite(sql), execute: executing(db.prepare(sqliteSql(sql))) }
+    const statement = executing(db.prepare(sqliteSql(sql)))
     prepared.set(sql, statement)
     return statement
   }
 }
 
-function executing(statement: StatementSync): Prepared['execute'] {
+function executing(statement: StatementSync): Prepared {
   const columns = statement.columns().map(({ name }) => name)
   if (columns.length === 0) {
     return values => ({ rows: [], count: Number(statement.run(...values.map(sqliteValue)).changes) })

@@ -2,19 +2,19 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { eraseOldOrders } from '../../../src/checkout/orders/erase-old.ts'
+import type { Merchant } from '../../../src/merchant/merchant.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { anyMerchant } from '../../any-merchant.ts'
 import { newOrder, place } from '../../store/new-order.ts'
 
 const NOW = new Date('2026-12-31T12:00:00.000Z')
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000).toISOString()
 
-const withCheckout = <Settings>(settings: Settings) => ({ ...settings, checkout: { expiresAfterMinutes: 60 } })
-
 type Erasing = {
   store: Store
   logs: Record<string, unknown>[]
-  erase: (merchants: { id: string; eraseAfterDays?: number }[], signal?: AbortSignal) => Promise<void>
+  erase: (merchants: Partial<Merchant>[], signal?: AbortSignal) => Promise<void>
   /** The orders that still have personal data, by number. */
   left: () => Promise<string[]>
 }
@@ -30,7 +30,7 @@ function erasing(t: Test): Erasing {
   return {
     store,
     logs,
-    erase: (merchants, signal) => eraseOldOrders(store, merchants.map(withCheckout), NOW, logger, signal),
+    erase: (merchants, signal) => eraseOldOrders(store, merchants.map(anyMerchant), NOW, logger, signal),
     left
   }
 }

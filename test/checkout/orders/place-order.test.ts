@@ -20,6 +20,7 @@ import type { DeliveryMethod } from '../../../src/merchant/merchant.ts'
 import { MAX_PRICE } from '../../../src/money.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { anyContext, catalogueOf } from '../../any-context.ts'
 import { anyMerchant } from '../../any-merchant.ts'
 import { newCheckout } from '../../store/store-suite.ts'
 
@@ -51,9 +52,9 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
     ['MUG', 'THROW'].map(sku => [sku, { sku, title: `The ${sku}`, offers: { GBP: offer } }])
   )
   products.set('MUG', { sku: 'MUG', title: 'The MUG', variant: 'Green · L', offers: { GBP: offer } })
-  const catalogue = { product: (sku: string) => products.get(sku) }
+  const catalogue = catalogueOf(products)
   const merchant = anyMerchant({ countries: { GBP: ['GB', 'FR'] }, delivery: { GBP: deliveries } })
-  const shop = { merchant, store: wrap(store) }
+  const context = anyContext({ merchant, catalogue, store: wrap(store) })
   const first = await store.addCheckout(newCheckout('t1'))
   const digest = () => {
     const priced = priceCart(first.cart, catalogue, NOW)
@@ -68,8 +69,8 @@ async function counter(t: Test, { wrap = store => store, deliveries = [POST, VAN
       const { country = 'GB' } = typed
       const values = { ...VALID, digest: digest(), country, shown: country, ...typed }
       const entry = readEntry(orderFormOf(merchant), values, 'GBP')
-      const checked = checkOrder({ merchant, catalogue }, checkout, entry, language, NOW)
-      return checked.outcome === 'ready' ? placeOrder(shop, checked.order) : checked
+      const checked = checkOrder(context, checkout, entry, language, NOW)
+      return checked.outcome === 'ready' ? placeOrder(context, checked.order) : checked
     }
   }
 }

@@ -6,6 +6,7 @@ import { PaymentFailed } from '../../../src/integrations/payment/provider.ts'
 import type { PaymentAction } from '../../../src/kit/payment/checkout-account.ts'
 import { change, openPayingShop } from '../../pages/paying-shop.ts'
 import { BAG } from '../../pages/shopper.ts'
+import { beginRefund, bookRefund } from '../../store/payments-suite.ts'
 
 const webhook = { url: 'https://acme.example/hooks', secretVariable: 'HOOK' }
 const HOOK = { variables: { HOOK: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' } }
@@ -94,7 +95,7 @@ t.test('of an answer that is older than the books, nothing is taken', async t =>
     // Meanwhile a command has sent back more, and booked it.
     if (++asked === 1) {
       shop.refund(1000)
-      await shop.store.bookRefunds(payment as Payment, { refunded: 2250 }, shop.clock().toISOString())
+      await bookRefund(shop.store, payment as Payment, { refunded: 2250 }, shop.clock().toISOString())
     }
     return facts
   }
@@ -103,7 +104,7 @@ t.test('of an answer that is older than the books, nothing is taken', async t =>
   t.match(await shop.payment(), { refunded: 2250 })
   shop.play('refund')
   shop.play('fail-refund')
-  await shop.store.bookRefunds(payment as Payment, { refunded: 14_500 }, shop.clock().toISOString())
+  await bookRefund(shop.store, payment as Payment, { refunded: 14_500 }, shop.clock().toISOString())
   gateway.look = id => (++asked === 3 ? look(id) : Promise.resolve(undefined))
   await noteNotification(shop.paying, String((event.data.object as { payment_intent?: string }).payment_intent))
   t.match(await shop.payment(), { refunded: 14_500 }, 'nor if it does not know the payment any more')
@@ -186,7 +187,7 @@ t.test('a refund that was begun stays so while the provider cannot be asked', as
   const shop = await openPaidShop(t)
   const [payment] = await shop.payments(shop.ordered)
   const refund = { before: 0, amount: 1000, key: 'a key' }
-  t.equal(await shop.store.openRefund(payment as Payment, refund, shop.clock().toISOString()), true)
+  t.equal(await beginRefund(shop.store, payment as Payment, refund, shop.clock().toISOString()), true)
   const { gateway } = shop.paying
   const { refund: send } = gateway
   gateway.refund = () => Promise.reject(new PaymentFailed('who knows'))
@@ -214,7 +215,7 @@ t.test('a refund that was made is in the books, though the provider does not ans
     gateway.look = id => (++looks === 2 ? Promise.reject(error) : look(id))
     const refund = { before, amount: 1000, key: `after ${before}` }
     const [now] = await shop.payments(shop.ordered)
-    t.equal(await shop.store.openRefund(now as Payment, refund, shop.clock().toISOString()), true)
+    t.equal(await beginRefund(shop.store, now as Payment, refund, shop.clock().toISOString()), true)
   }
   await begin(0, new PaymentFailed('no answer'))
   await shop.sweep()

@@ -6,6 +6,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
+import type { PaymentEvent } from '../../../src/checkout/orders/payment.ts'
 import {
   deliverMessages,
   hastenMessages,
@@ -18,6 +19,8 @@ import { httpFetch } from '../../../src/integrations/outgoing/http-client.ts'
 import { noopObserver, untraced } from '../../../src/observer.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { SILENT } from '../../any-context.ts'
+import { anyMerchant } from '../../any-merchant.ts'
 import { newOrder, place } from '../../store/new-order.ts'
 import { opened } from '../../store/payments-suite.ts'
 import { until } from '../../until.ts'
@@ -65,9 +68,9 @@ async function setUp(t: Test) {
       const stop = deliverMessages({
         store,
         merchants: [
-          { id: 'shop', webhook: receiver.webhook },
-          { id: 'silent' },
-          { id: 'idle', webhook: receiver.webhook }
+          anyMerchant({ id: 'shop', webhook: receiver.webhook }),
+          anyMerchant({ id: 'silent' }),
+          anyMerchant({ id: 'idle', webhook: receiver.webhook })
         ],
         clock,
         logger: { info: log('info'), warn: log('warn'), error: log('error') } as WebhookOptions['logger'],
@@ -311,9 +314,9 @@ t.test(
     await place(store, newOrder(99, { merchantId: 'other' }))
     start({
       merchants: [
-        { id: 'other', webhook: other.webhook },
-        { id: 'shop', webhook: receiver.webhook },
-        { id: 'idle', webhook: receiver.webhook }
+        anyMerchant({ id: 'other', webhook: other.webhook }),
+        anyMerchant({ id: 'shop', webhook: receiver.webhook }),
+        anyMerchant({ id: 'idle', webhook: receiver.webhook })
       ]
     })
     await arrive(20)
@@ -345,7 +348,7 @@ t.test('stopping completes attempts in flight and starts no new ones', async t =
   await stopped
   const states = await Promise.all(numbers.map(stateOf))
   t.strictSame(states.toSorted(), ['delivered', 'delivered', 'delivered', 'delivered', 'pending', 'pending'])
-  start({ merchants: [{ id: 'idle', webhook: receiver.webhook }] })
+  start({ merchants: [anyMerchant({ id: 'idle', webhook: receiver.webhook })] })
   await severalPolls('idle')
   t.equal(receiver.received.length, 4)
 })
@@ -425,7 +428,7 @@ t.test('what is due later than any retry is due now, and the log says how many',
         return messages
       }
     }
-    await hastenMessages(store, now, { warn: (...line: unknown[]) => void logged.push(line) })
+    await hastenMessages(store, now, { ...SILENT, warn: (...line: unknown[]) => void logged.push(line) })
   }
   t.strictSame(logged, [[{ messages: 3 }, 'webhooks put off by a clock that was ahead; they are due now']])
 })
@@ -436,13 +439,14 @@ t.test(
     const { store, receiver, start, failed, delivered, tick } = await setUp(t)
     const payment = await opened(store, 1)
     const { orderNumber, currency, amount } = payment
+    const change = (event: PaymentEvent, now: string) =>
+      store.changePayment(payment, event, now, { notifiesWebhook: true })
     const settle = (state: 'pending' | 'failed' | 'paid', now: string) =>
-      store.settlePayment(payment, { state, providerId: 'cs_1', currency, amount }, now, { notifiesWebhook: true })
+      change({ type: 'reported', facts: { state, providerId: 'cs_1', currency, amount } }, now)
     await settle('pending', '2026-11-20T10:05:00.000Z')
     await settle('failed', '2026-11-21T10:05:00.000Z')
     await settle('paid', '2026-11-22T10:05:00.000Z')
-    const back = (refunded: number, now: string) =>
-      store.bookRefunds(payment, { refunded }, now, { notifiesWebhook: true })
+    const back = (refunded: number, now: string) => change({ type: 'booked', sentBack: { refunded } }, now)
     await back(500, '2026-11-23T10:05:00.000Z')
     await back(amount, '2026-11-24T10:05:00.000Z')
     receiver.answer(status(503))

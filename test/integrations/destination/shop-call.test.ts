@@ -15,6 +15,8 @@ import { medusa } from '../../../src/integrations/destination/medusa/medusa.ts'
 import { askInTurns, callShop, connectShop, type OwnShop } from '../../../src/integrations/destination/shop-call.ts'
 import { vendure } from '../../../src/integrations/destination/vendure/vendure.ts'
 import { type Fetch, httpFetch } from '../../../src/integrations/outgoing/http-client.ts'
+import { noopObserver } from '../../../src/observer.ts'
+import { SILENT } from '../../any-context.ts'
 import { measureTurns } from '../../fuzz/turn-meter.ts'
 
 const CART = { reference: 'order-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
@@ -29,16 +31,17 @@ function connected(open: Destination['open'], { timeoutSeconds = 60, maxInProgre
   const said: string[] = []
   const destination = { name: 'fake', open } as Destination
   let now = Date.parse('2026-11-20T10:00:00Z')
-  const { ownShop } = connectShop(
+  const ownShop = connectShop(
     { id: 'shop', destination: { destination, settings: { timeoutSeconds, maxInProgress } } },
     {
       fetch: httpFetch,
       clock: () => new Date(now),
       logger: {
+        ...SILENT,
         warn: (details: object) => void said.push(`open: ${Reflect.get(details, 'reason')}`),
         info: () => void said.push('closed')
       },
-      observer: { shopCircuit: () => {} }
+      observer: noopObserver
     }
   )
   const { admit, open: ask, isCircuitOpen } = ownShop as OwnShop

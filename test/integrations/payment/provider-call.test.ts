@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import type { PaymentFacts, PaymentProvider } from '../../../src/integrations/payment/provider.ts'
 import { connectProviders } from '../../../src/integrations/payment/provider-call.ts'
 import { noopObserver } from '../../../src/observer.ts'
+import { SILENT } from '../../any-context.ts'
 
 const FACTS: PaymentFacts = {
   state: 'open',
@@ -22,7 +23,7 @@ async function silentProvider(t: Test, timeout: number) {
   const provider = {
     name: 'silent',
     title: 'Silent',
-    connect: async () => ({
+    connect: () => ({
       look: (_id: string, signal: AbortSignal) =>
         new Promise<PaymentFacts>((resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason))
@@ -31,16 +32,15 @@ async function silentProvider(t: Test, timeout: number) {
     })
   } as unknown as PaymentProvider
   const failed: string[][] = []
-  const logger = { info: () => {}, warn: () => {} }
   const payment = { provider, settings: {}, secret: '', webhookSecrets: [] }
   const parts = {
     fetch: () => Promise.reject(new Error('unused')),
     clock: () => new Date(),
-    logger,
+    logger: SILENT,
     observer: { ...noopObserver, providerFailed: (...call: string[]) => void failed.push(call) },
     timeout
   }
-  const gateways = await connectProviders([{ id: 'shop', payment }, { id: 'other' }], parts)
+  const gateways = connectProviders([{ id: 'shop', payment }, { id: 'other' }], parts)
   t.strictSame([...gateways.keys()], ['shop'])
   const gateway = gateways.get('shop')
   if (!gateway) throw new Error('not connected')
@@ -70,19 +70,19 @@ t.test('a public shop in test mode is told that no money comes', async t => {
     provider: {
       name: 'quiet',
       isTest: (secret: string) => secret === 'test',
-      connect: async () => ({})
+      connect: () => ({})
     } as unknown as PaymentProvider,
     ...{ settings: {}, webhookSecrets: [] }
   }
   const warned: unknown[] = []
-  const logger = { info: () => {}, warn: (...line: unknown[]) => void warned.push(line) }
+  const logger = { ...SILENT, warn: (...line: unknown[]) => void warned.push(line) }
   const parts = { fetch: () => Promise.reject(new Error('unused')), clock: () => new Date(), observer: noopObserver }
   const shops = [
     { id: 'shop', origin: 'https://shop.example', payment: { ...payment, secret: 'test' } },
     { id: 'live', origin: 'https://shop.example', payment: { ...payment, secret: 'live' } },
     { id: 'local', origin: 'http://127.0.0.1:3000', payment: { ...payment, secret: 'test' } }
   ]
-  await connectProviders(shops, { ...parts, logger })
+  connectProviders(shops, { ...parts, logger })
   t.strictSame(warned, [
     [{ merchant: 'shop', provider: 'quiet' }, 'payment in test mode: orders look paid, and no money comes']
   ])

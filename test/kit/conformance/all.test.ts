@@ -1,3 +1,3 @@
 import { loadTests } from '../../load-tests.ts'
 
-await loadTests(import.meta.dirname, '!(checks|demo-merchants|probe|wrong-sites)')
+await loadTests(import.meta.dirname, '!(demo-merchants|wrong-sites)')

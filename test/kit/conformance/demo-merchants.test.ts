@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openDemoShop } from '../../../src/kit/demo/demo-shop.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
-import { viewsFor } from '../../browser/views.ts'
+import { viewsFor, webViewOptions } from '../../browser/views.ts'
 import { build } from '../../build.ts'
 import { ROOT } from '../../node-process.ts'
 import { startServer } from '../../server-process.ts'
@@ -70,7 +70,7 @@ t.test('every option leads into a shop of its own, whose page passes every check
   await app.listen({ host: '127.0.0.1', port: 0 })
   const views = viewsFor(t)
   const profile = JSON.parse(read('orchard/conform.json'))
-  for (const { name, encoding } of transferOptions) {
+  for (const { name, encoding } of webViewOptions) {
     await t.test(`option ${name}`, async t => {
       const url = `${app.listeningOrigin}/by-${name.toLowerCase()}/cart`
       const results = await runWith(

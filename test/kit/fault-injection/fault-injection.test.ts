@@ -8,7 +8,9 @@ import { httpFetch } from '../../../src/integrations/outgoing/http-client.ts'
 import { openFaultInjection, SLOW_ANSWER } from '../../../src/kit/fault-injection/fault-injection.ts'
 import { openPaymentDouble } from '../../../src/kit/payment/payment-double.ts'
 import type { StepView } from '../../../src/kit/simulator/steps-view.ts'
+import { noopObserver } from '../../../src/observer.ts'
 import { signatureHeaders } from '../../../src/secrets.ts'
+import { SILENT } from '../../any-context.ts'
 import { type Build, buildListening, merchantFile, simulatorCookie, uuid } from '../../build.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../../integrations/destination/own-shop.ts'
 import { listen } from '../../listen.ts'
@@ -186,10 +188,14 @@ t.test('the webhook is a step, as it was sent, and nobody else’s is', async t 
   const location = (await sendDirectly(await formIn(await transfer(uuid(2))))).headers.get('location')
   const direct = String(new URL(String(location), built.origin).searchParams.get('order'))
   t.strictSame(await messages(uuid()), [], 'before it is sent')
-  const logger = { info: () => {}, warn: () => {}, error: () => {} }
-  const observer = { webhookAttempted: () => {} }
   const stop = deliverMessages({
-    ...{ store, merchants: built.merchants, clock, logger, observer, random: () => 0, interval: 10 },
+    store,
+    merchants: built.merchants,
+    clock,
+    logger: SILENT,
+    observer: noopObserver,
+    random: () => 0,
+    interval: 10,
     fetch: faults.watch(httpFetch),
     trace: (_name, work) => work()
   })

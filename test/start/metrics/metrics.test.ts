@@ -10,6 +10,7 @@ import { noFeed } from '../../../src/merchant/catalogue/followed-feed.ts'
 import { untraced } from '../../../src/observer.ts'
 import { signatureHeaders } from '../../../src/secrets.ts'
 import { serveMetrics } from '../../../src/start/metrics/metrics.ts'
+import { anyMerchant } from '../../any-merchant.ts'
 import { holdCheckouts, merchantFile, uuid } from '../../build.ts'
 import { openReceiver, SECRET, status } from '../../checkout/webhook/receiver.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../../integrations/destination/own-shop.ts'
@@ -101,7 +102,7 @@ t.test('requests are timed by the pattern of their route, the same for every mer
 
 t.test('times are in seconds', async t => {
   const catalogue = { ...noFeed, status: () => ({ products: 1, problems: 0, age: 90_000 }) }
-  const shops = [{ merchant: { id: 'shop' }, catalogue }]
+  const shops = [{ merchant: anyMerchant(), catalogue }]
   // A check makes a commit.
   const { observer, scrape } = await openMetered(t, {}, { shops, checkReady: async () => {} })
   observer.requestEnded({ method: 'GET', route: '/slow', status: 200, duration: 1500 })

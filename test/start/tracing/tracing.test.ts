@@ -9,6 +9,7 @@ import type { TracingSettings } from '../../../src/environment.ts'
 import { type Fetch, httpFetch } from '../../../src/integrations/outgoing/http-client.ts'
 import { noopObserver } from '../../../src/observer.ts'
 import { openTracing } from '../../../src/start/tracing/open-tracing.ts'
+import { anyMerchant } from '../../any-merchant.ts'
 import { type Build, build, holdCheckouts, merchantFile, uuid } from '../../build.ts'
 import { openReceiver, status } from '../../checkout/webhook/receiver.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../../integrations/destination/own-shop.ts'
@@ -230,7 +231,7 @@ t.test('an order on its way to the webhook is a trace of its own, which the rece
   const lines: object[] = []
   const logger = pino({ mixin: tracing.logFields }, { write: line => void lines.push(JSON.parse(line)) })
   receiver.answer(status(204))
-  const merchants = [{ id: 'shop', webhook: receiver.webhook }]
+  const merchants = [anyMerchant({ webhook: receiver.webhook })]
   const traces = { fetch: tracing.fetch, trace: tracing.task, observer: noopObserver, logger }
   t.teardown(deliverMessages({ store, merchants, clock: () => new Date(), ...traces, random: () => 0, interval: 5 }))
   const [delivery] = await spansOf('deliver order')

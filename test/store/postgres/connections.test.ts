@@ -16,8 +16,8 @@ async function connect(t: Test, onCommit?: (duration: number) => void, max = 8):
 const fail = (state: string) => step(`DO $$ BEGIN RAISE EXCEPTION 'told to' USING ERRCODE = '${state}'; END $$`)
 
 t.test('a transaction that another one is in the way of runs again, and a few times at most', async t => {
-  const { transaction, run } = await connect(t)
-  await run('CREATE TABLE numbers (n INT)')
+  const { transaction, read, write } = await connect(t)
+  await write('CREATE TABLE numbers (n INT)')
   for (const state of ['40001', '40P01', '23505']) {
     let tries = 0
     await transaction(function* () {
@@ -26,7 +26,7 @@ t.test('a transaction that another one is in the way of runs again, and a few ti
     })
     t.equal(tries, 3, state)
   }
-  t.match((await run('SELECT count(*)::int AS n FROM numbers')).rows, [{ n: 3 }], 'what failed was undone')
+  t.match((await read('SELECT count(*)::int AS n FROM numbers')).rows, [{ n: 3 }], 'what failed was undone')
 
   const cases: [state: string, tries: number, isUnavailable: boolean][] = [
     ['40001', 5, true],
@@ -48,8 +48,8 @@ t.test('a transaction that another one is in the way of runs again, and a few ti
 
 t.test('a damaged table or index is remembered: what is there is read, and nothing is taken', async t => {
   for (const state of ['XX001', 'XX002']) {
-    const { guard, run, transaction, checkDurable } = await connect(t)
-    await run('CREATE TABLE IF NOT EXISTS taken (n INT)')
+    const { guard, read, write, transaction, checkDurable } = await connect(t)
+    await write('CREATE TABLE IF NOT EXISTS taken (n INT)')
     const failing = guard(() =>
       transaction(function* () {
         yield fail(state)
@@ -58,13 +58,13 @@ t.test('a damaged table or index is remembered: what is there is read, and nothi
     const error = await failing.catch(reason => reason)
     t.ok(error instanceof StoreDamaged, state)
     t.match(error, { message: /^the database is damaged: .* restore a backup/, cause: { message: 'told to' } })
-    await t.rejects(run('INSERT INTO taken VALUES (1)'), error)
+    await t.rejects(write('INSERT INTO taken VALUES (1)'), error)
     const insert = function* () {
       yield step('INSERT INTO taken VALUES (2)')
     }
     await t.rejects(transaction(insert), error)
     t.throws(checkDurable, error)
-    t.match((await run('SELECT n FROM taken')).rows, [])
+    t.match((await read('SELECT n FROM taken')).rows, [])
   }
 })
 
@@ -84,26 +84,26 @@ t.test('what fails in the program, and not in the database, is neither repeated 
 t.test(
   'what begins and ends a transaction is not prepared: a COMMIT that is cut off would fail though it was kept',
   async t => {
-    const { transaction, run } = await connect(t, undefined, 1)
+    const { transaction, read } = await connect(t, undefined, 1)
     await transaction(function* () {
       yield step('SELECT 1')
     })
-    t.match((await run('SELECT statement FROM pg_prepared_statements')).rows, [{ statement: 'SELECT 1' }])
+    t.match((await read('SELECT statement FROM pg_prepared_statements')).rows, [{ statement: 'SELECT 1' }])
   }
 )
 
 t.test('whoever counts commits is told of those that write', async t => {
   const durations: number[] = []
-  const { run, transaction } = await connect(t, duration => durations.push(duration))
-  await run('CREATE TABLE numbers (n INT)')
-  await run('SELECT * FROM numbers')
-  t.strictSame(durations, [])
-  await run('INSERT INTO numbers VALUES ($1)', [1])
+  const { read, write, transaction } = await connect(t, duration => durations.push(duration))
+  await write('CREATE TABLE numbers (n INT)')
+  await read('SELECT * FROM numbers')
+  t.equal(durations.length, 1)
+  await write('INSERT INTO numbers VALUES ($1)', [1])
   await transaction(function* () {
     yield step('DELETE FROM numbers')
   })
-  await t.rejects(run('INSERT INTO numbers VALUES ($1)', ['x']))
-  t.equal(durations.length, 2)
+  await t.rejects(write('INSERT INTO numbers VALUES ($1)', ['x']))
+  t.equal(durations.length, 3)
   for (const duration of durations) t.ok(duration > 0)
 })
 

@@ -55,7 +55,7 @@ t.test('an erased payment leaves no older version of its row, unless somebody se
   await reader.query('SELECT * FROM payments')
   await t.rejects(store.eraseOrder(newOrder(2).number), { message: /erase again to finish/ })
   await reader.query('ROLLBACK')
-  await store.endOpening(keyOf(3))
+  await store.changePayment(keyOf(3), { type: 'not-opened' }, '2026')
   t.equal(await store.erasePayments('shop', '2027', 5), 1)
   await store.purgeErased()
   t.equal(await olderVersions(t, 'payments'), 0)

@@ -15,8 +15,10 @@ function recorder(timeout = 60_000, insertAll = async (tokens: string[]) => toke
   const batches: string[][] = []
   const alone: string[] = []
   const gates: (() => void)[] = []
+  const nothing = () => Promise.reject(new Error('nothing is read'))
   const queries: Queries = {
-    run: async (_sql, values) => {
+    read: nothing,
+    write: async (_sql, values) => {
       const [tokens] = values as [string[]]
       batches.push(tokens)
       await new Promise<void>(resolve => gates.push(resolve))
@@ -29,7 +31,7 @@ function recorder(timeout = 60_000, insertAll = async (tokens: string[]) => toke
       alone.push(String(value.values[0]))
       return running.next({ rows: [], count: 1 }).value as never
     },
-    snapshot: () => Promise.reject(new Error('nothing is read'))
+    snapshot: nothing
   }
   const add = addInGroups({ of: () => queries }, timeout)
   const letGo = async () => {

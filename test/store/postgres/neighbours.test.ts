@@ -56,7 +56,7 @@ const presses: [what: string, bags: number, waits: number, press: Press][] = [
     'forty notifications of one payment',
     1,
     1,
-    store => store.settlePayment({ ...keyOf(0), ...bag(0) }, facts('paid'), PLACED)
+    store => store.changePayment({ ...keyOf(0), ...bag(0) }, { type: 'reported', facts: facts('paid') }, PLACED)
   ],
   ['presses on forty bags', PRESSES, 4, (store, i) => store.beginPayment(newPayment(i, bag(i)))]
 ]

@@ -27,13 +27,13 @@ async function connect(t: Test): Promise<Connections> {
 }
 
 /** The tables, columns and indices of the schema, and the migrations applied to it. */
-async function shapeOf({ run }: Connections) {
-  const columns = await run(
+async function shapeOf({ read }: Connections) {
+  const columns = await read(
     `SELECT table_name, column_name, data_type, collation_name FROM information_schema.columns
      WHERE table_schema = current_schema ORDER BY 1, 2`
   )
-  const indices = await run('SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema ORDER BY 1')
-  const applied = await run('SELECT name FROM migrations ORDER BY 1')
+  const indices = await read('SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema ORDER BY 1')
+  const applied = await read('SELECT name FROM migrations ORDER BY 1')
   return { columns: columns.rows, indices: indices.rows, applied: applied.rows.map(({ name }) => name) }
 }
 
@@ -85,7 +85,7 @@ t.test(
     const newer = /the database has the migration "998-note", which this version does not know; use a newer version$/
     await t.rejects(openTested(t), { message: newer })
     t.strictSame(await shapeOf(connections), upgraded)
-    t.match((await connections.run('SELECT token, note FROM checkouts')).rows, [{ token: 't1', note: null }])
+    t.match((await connections.read('SELECT token, note FROM checkouts')).rows, [{ token: 't1', note: null }])
   }
 )
 
@@ -93,7 +93,7 @@ t.test('015: an order from before has no language, and one placed now has its ow
   const connections = await connect(t)
   const steps = postgresMigrations.filter(({ name }) => name < '015')
   await connections.session(run => migratePostgres(run, { steps }))
-  await connections.run(
+  await connections.write(
     `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, total, placed_at)
      VALUES ('N1', 'shop', 'before', 'before', 'before', 'GBP', '[]', 1, 1, '2020')`
   )
@@ -112,12 +112,12 @@ t.test('017: a server of the version before goes on, and takes no later message 
   await connections.session(run => migratePostgres(run, { steps }))
   /** As that version does. */
   const placeBefore = async (number: string) => {
-    await connections.run(
+    await connections.write(
       `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, total, placed_at)
        VALUES ($1, 'shop', $1, $1, $1, 'GBP', '[]', 1, 1, '2020')`,
       [number]
     )
-    await connections.run(
+    await connections.write(
       `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
        VALUES ($1, 'shop', 'pending', 0, '2020', '2020')`,
       [number]
@@ -127,7 +127,7 @@ t.test('017: a server of the version before goes on, and takes no later message 
   const store = await openTested(t)
   t.teardown(() => store.close())
   await placeBefore('N2')
-  await connections.run(
+  await connections.write(
     `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at) VALUES ('N2', 'shop', 'pending', 0, $1, $1)
      ON CONFLICT (order_number) DO UPDATE SET state = 'pending', due_at = excluded.due_at`,
     ['2021']
@@ -142,11 +142,10 @@ t.test('017: a server of the version before goes on, and takes no later message 
   const payment = await opened(store, 3)
   const { currency, amount } = payment
   for (const state of ['pending', 'paid'] as const) {
-    await store.settlePayment(payment, { state, providerId: 'cs_1', currency, amount }, '2021', {
-      notifiesWebhook: true
-    })
+    const facts = { state, providerId: 'cs_1', currency, amount }
+    await store.changePayment(payment, { type: 'reported', facts }, '2021', { notifiesWebhook: true })
   }
-  const { rows } = await connections.run(
+  const { rows } = await connections.read(
     `SELECT orders.number FROM outbox LEFT JOIN orders ON orders.number = order_number WHERE event <> 'order.placed'`
   )
   t.strictSame(rows, [{ number: null }])
@@ -183,8 +182,8 @@ t.test('a database that cannot keep what is confirmed, or not as text in UTF-8, 
 })
 
 t.test('a PostgreSQL that is no longer maintained is refused', async t => {
-  const { run } = await connect(t)
-  const old: typeof run = async sql => run(String(sql).replace("current_setting('server_version_num')", "'130022'"))
+  const { read } = await connect(t)
+  const old: typeof read = async sql => read(String(sql).replace("current_setting('server_version_num')", "'130022'"))
   await t.rejects(migratePostgres(old), { message: 'this is PostgreSQL 13; use 14 or newer' })
 })
 

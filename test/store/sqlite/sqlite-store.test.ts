@@ -272,7 +272,8 @@ t.test('a payment whose number another order has by now is sent back', async t =
   const { orderNumber, currency, amount } = payment
   await place(store, newOrder(2))
   db.exec(`UPDATE orders SET number = '${orderNumber}'`)
-  const settled = await store.settlePayment(payment, { state: 'paid', providerId: 'cs_1', currency, amount }, '2026')
+  const facts = { state: 'paid', providerId: 'cs_1', currency, amount } as const
+  const settled = await store.changePayment(payment, { type: 'reported', facts }, '2026')
   t.match(settled, { isPlaced: false, order: undefined, payment: { state: 'refunding', reason: 'number-taken' } })
 })
 

@@ -48,7 +48,9 @@ const TOPICS = ['order.created', 'order.updated']
 /** Not an order yet, and perhaps never: nothing is said of it. Any that is not listed is an order, as those of plugins are. */
 const UNFINISHED = ['pending', 'checkout-draft', 'auto-draft', 'draft', 'new']
 const STATUSES = new Map<string, OrderStatus>([
-  ...['cancelled', 'failed', 'trash'].map(status => [status, 'cancelled'] as const),
+  ['cancelled', 'cancelled'],
+  ['failed', 'cancelled'],
+  ['trash', 'cancelled'],
   ['refunded', 'refunded']
 ])
 

@@ -1,4 +1,5 @@
-// Stripe's SDK, with our requests to other servers in place of its own. Its errors quote what was sent, and ours do not.
+// Stripe's SDK, with our requests to other servers in place of its own, loaded by the first call: it has 200 files. Its errors
+// quote what was sent, and ours do not.
 import type { Stripe } from 'stripe'
 import type { Fetch } from '../../outgoing/http-client.ts'
 import { PaymentFailed, ProviderDown } from '../provider.ts'
@@ -19,14 +20,13 @@ const KEY_HINTS: Record<number, string> = {
 }
 
 /** @param apiUrl the origin of a stand-in for Stripe's API */
-export async function loadStripe(secret: string, fetch: Fetch, apiUrl: string | undefined) {
-  const { Stripe } = await import('stripe')
-  const verifier = Stripe.webhooks.signature as NonNullable<typeof Stripe.webhooks.signature>
+export function stripeClient(secret: string, fetch: Fetch, apiUrl: string | undefined) {
   // Whoever asks knows how long a shopper waits, and asks again.
   const config = { apiVersion: '2026-10-28.endive', maxNetworkRetries: 0, telemetry: false } as const
   return {
     /** @throws PaymentFailed */
     ask: async <Answer>(signal: AbortSignal, call: (stripe: Stripe) => Promise<Answer>): Promise<Answer> => {
+      const { Stripe } = await import('stripe')
       // The SDK takes no signal, so each call has a client of its own.
       const httpClient = Stripe.createFetchHttpClient(fetchFor(fetch, signal, apiUrl))
       try {
@@ -36,8 +36,10 @@ export async function loadStripe(secret: string, fetch: Fetch, apiUrl: string | 
       }
     },
     /** @returns whether one of these secrets has signed it, not long before a time in milliseconds */
-    isSigned: (body: Buffer, signature: string, secrets: string[], at: number): boolean =>
-      secrets.some(secret => {
+    isSigned: async (body: Buffer, signature: string, secrets: string[], at: number): Promise<boolean> => {
+      const { Stripe } = await import('stripe')
+      const verifier = Stripe.webhooks.signature as NonNullable<typeof Stripe.webhooks.signature>
+      return secrets.some(secret => {
         try {
           return verifier.verifyHeader(body, signature, secret, TOLERANCE, undefined, at)
         } catch {
@@ -45,6 +47,7 @@ export async function loadStripe(secret: string, fetch: Fetch, apiUrl: string | 
           return false
         }
       })
+    }
   }
 }
 

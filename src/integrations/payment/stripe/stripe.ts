@@ -6,7 +6,7 @@ import { AddressSetting } from '../../destination/destination.ts'
 import { isPrivate } from '../../destination/shop-page.ts'
 import { PaymentFailed, type PaymentProvider, type ProviderAccess, type ProviderAccount } from '../provider.ts'
 import { amountProblem, isCharged, toStripeOrFail } from './stripe-amounts.ts'
-import { loadStripe, StripeRejection } from './stripe-client.ts'
+import { StripeRejection, stripeClient } from './stripe-client.ts'
 import { disputeState, isDisputed, onlySession, paymentFacts, readOpened, sessionParams } from './stripe-session.ts'
 
 const CHECKOUT = 'https://checkout.stripe.com'
@@ -76,13 +76,13 @@ const MoneyEvent = Type.Object({
   data: Type.Object({ object: Type.Object({ payment_intent: Type.String({ pattern: '^pi_\\w{1,250}$' }) }) })
 })
 
-async function connectStripe({
+function connectStripe({
   settings: { apiUrl, pageOrigin = CHECKOUT },
   secret,
   webhookSecrets,
   fetch
-}: ProviderAccess<StripeSettings>): Promise<ProviderAccount> {
-  const { ask, isSigned } = await loadStripe(secret, fetch, apiUrl)
+}: ProviderAccess<StripeSettings>): ProviderAccount {
+  const { ask, isSigned } = stripeClient(secret, fetch, apiUrl)
   /** @returns a session; undefined if the intent has none */
   const find = (id: string, signal: AbortSignal): Promise<unknown> => {
     if (!id.startsWith('pi_')) return ask(signal, ({ checkout }) => checkout.sessions.retrieve(id, EXPANDED))
@@ -139,8 +139,8 @@ async function connectStripe({
         if (!(error instanceof StripeRejection && error.code === 'charge_already_refunded')) throw error
       }
     },
-    readNotification: ({ 'stripe-signature': signature }, body, now) => {
-      if (!isSigned(body, String(signature), webhookSecrets, now.getTime())) {
+    readNotification: async ({ 'stripe-signature': signature }, body, now) => {
+      if (!(await isSigned(body, String(signature), webhookSecrets, now.getTime()))) {
         const detail = 'Stripe-Signature is not that of Stripe for this body, or more than five minutes old.'
         throw new Refusal('unauthorized', { detail, headers: { 'WWW-Authenticate': 'Stripe realm="cart transfer"' } })
       }

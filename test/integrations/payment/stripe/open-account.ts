@@ -7,7 +7,7 @@ import { SECRET_KEY, WEBHOOK_SECRET } from '../../../kit/payment/open-double.ts'
 type Opening = Partial<Pick<ProviderAccess, 'secret' | 'webhookSecrets' | 'fetch'>>
 
 /** @param apiUrl Stripe itself, if absent */
-export function openAccount(apiUrl?: string, opening: Opening = {}): Promise<ProviderAccount> {
+export function openAccount(apiUrl?: string, opening: Opening = {}): ProviderAccount {
   const settings = apiUrl === undefined ? {} : { apiUrl }
   const access = { secret: SECRET_KEY, webhookSecrets: [WEBHOOK_SECRET], fetch: httpFetch, ...opening }
   return stripe.connect({ ...access, settings })

@@ -12,7 +12,7 @@ import { failureOf, openAccount, paymentRequest, signal } from './open-account.t
 
 async function openPayment(t: Test, changes = {}) {
   const opened = await openDouble(t)
-  const account = await openAccount(opened.double.origin)
+  const account = openAccount(opened.double.origin)
   const request = paymentRequest(changes)
   const payment = await account.open(request, signal)
   return { ...opened, account, request, payment, look: () => account.look(payment.providerId, signal) }
@@ -44,7 +44,7 @@ t.test('without a stand-in, Stripe itself is asked, and shoppers are sent there'
     asked.push([method, String(url), headers?.authorization])
     return new Response('{}', { status: 500 })
   }
-  const account = await openAccount(undefined, { fetch })
+  const account = openAccount(undefined, { fetch })
   t.match(await failureOf(account.look('cs_1/../x', signal)), ['ProviderDown', 'Stripe answered 500'])
   const address = 'https://api.stripe.com/v1/checkout/sessions/cs_1%2F..%2Fx?expand[0]=payment_intent.latest_charge'
   t.strictSame(asked, [['GET', address, `Bearer ${SECRET_KEY}`]])
@@ -83,7 +83,7 @@ t.test('a payment that is cancelled cannot be paid; one that is not open says wh
 
 t.test('a key that Stripe no longer takes says nothing of a payment', async t => {
   const { double, payment } = await openPayment(t)
-  const { look, cancel } = await openAccount(double.origin, { secret: 'sk_test_ofYesterday' })
+  const { look, cancel } = openAccount(double.origin, { secret: 'sk_test_ofYesterday' })
   for (const call of [look, cancel]) {
     t.match(await failureOf(call(payment.providerId, signal)), ['StripeRejection', /^Stripe answered 401/])
   }
@@ -143,16 +143,16 @@ function signed(event: unknown, { secret = WEBHOOK_SECRET, age = 0 } = {}) {
 }
 
 t.test('a notification is about a session, or about nothing of ours', async t => {
-  const { readNotification } = await openAccount(undefined, { webhookSecrets: [WEBHOOK_SECRET, 'whsec_next'] })
+  const { readNotification } = openAccount(undefined, { webhookSecrets: [WEBHOOK_SECRET, 'whsec_next'] })
   const read = (event: unknown, options = {}) => readNotification(...signed(event, options), AT)
   const event = { object: 'event', type: 'checkout.session.completed', data: { object: { id: 'cs_1' } } }
-  t.equal(read(event), 'cs_1')
-  t.equal(read(event, { secret: 'whsec_next' }), 'cs_1', 'by the other secret')
-  t.equal(read(event, { age: 300 }), 'cs_1', 'five minutes old')
-  t.equal(read({ ...event, type: 'checkout.session.async_payment_failed' }), 'cs_1')
+  t.equal(await read(event), 'cs_1')
+  t.equal(await read(event, { secret: 'whsec_next' }), 'cs_1', 'by the other secret')
+  t.equal(await read(event, { age: 300 }), 'cs_1', 'five minutes old')
+  t.equal(await read({ ...event, type: 'checkout.session.async_payment_failed' }), 'cs_1')
   const types = ['charge.refunded', 'charge.refund.updated', 'charge.dispute.created', 'refund.failed']
   for (const type of types)
-    t.equal(read({ type, data: { object: { id: 'x_1', payment_intent: 'pi_1' } } }), 'pi_1', type)
+    t.equal(await read({ type, data: { object: { id: 'x_1', payment_intent: 'pi_1' } } }), 'pi_1', type)
   const others = [
     { ...event, type: 'charge.refunded' },
     { ...event, type: 'charge.succeeded', data: { object: { payment_intent: 'pi_1' } } },
@@ -165,11 +165,11 @@ t.test('a notification is about a session, or about nothing of ours', async t =>
     '"',
     []
   ]
-  for (const other of others) t.equal(read(other), undefined, JSON.stringify(other))
+  for (const other of others) t.equal(await read(other), undefined, JSON.stringify(other))
 })
 
 t.test('a notification that Stripe has not signed, or too long ago, is refused', async t => {
-  const { readNotification } = await openAccount(undefined, { webhookSecrets: [WEBHOOK_SECRET, 'whsec_next'] })
+  const { readNotification } = openAccount(undefined, { webhookSecrets: [WEBHOOK_SECRET, 'whsec_next'] })
   const [headers, body] = signed({ type: 'checkout.session.completed', data: { object: { id: 'cs_1' } } })
   const cases: [name: string, headers: Record<string, unknown>, body: Buffer][] = [
     ['no signature', {}, body],
@@ -182,7 +182,7 @@ t.test('a notification that Stripe has not signed, or too long ago, is refused',
     ['too old', ...signed(JSON.parse(body.toString()), { age: 301 })]
   ]
   for (const [name, headers, body] of cases) {
-    const error = t.throws(() => readNotification(headers, body, AT), Refusal, name) as unknown as Refusal
+    const error = await t.rejects(readNotification(headers, body, AT), Refusal, name)
     t.match(error, { code: 'unauthorized', headers: { 'WWW-Authenticate': 'Stripe realm="cart transfer"' } }, name)
   }
 })
@@ -196,7 +196,7 @@ async function openServer(t: Test, { status = 200, body = '{}', headers = {} }: 
     requests.push({ url: request.url, headers: request.headers, body: await text(request) })
     response.writeHead(status, headers).end(body)
   })
-  return { account: await openAccount(origin), requests }
+  return { account: openAccount(origin), requests }
 }
 
 const ERROR = {
@@ -280,7 +280,7 @@ t.test('a session that stays open though Stripe refuses to end it is a failure',
   const { origin } = await listen(t, ({ method }, response) => {
     response.writeHead(method === 'POST' ? 400 : 200).end(JSON.stringify(method === 'POST' ? ERROR : session))
   })
-  const account = await openAccount(origin)
+  const account = openAccount(origin)
   t.match(await account.look('cs_1', signal), { state: 'open' })
   t.match(await failureOf(account.cancel('cs_1', signal)), ['StripeRejection', /^Stripe answered 400/])
 })
@@ -321,6 +321,6 @@ t.test('a Stripe that is out of reach, slow or cut off may be asked again', asyn
     response.writeHead(200, { 'content-length': '100' }).write('{')
     setImmediate(() => response.destroy())
   })
-  const half = (await openAccount(origin)).look('cs_1', signal)
+  const half = openAccount(origin).look('cs_1', signal)
   t.strictSame(await failureOf(half), ['ProviderDown', 'no connection to Stripe: ECONNRESET'])
 })
