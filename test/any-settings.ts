@@ -10,7 +10,7 @@ import { merchantFile } from './build.ts'
 
 export type AnySettings = ReturnType<typeof merchantFile>
 
-const SCHEMA = merchantSchema(transferOptions, [], paymentProviders, true)
+const SCHEMA = merchantSchema(transferOptions, [], paymentProviders, {})
 
 const LOCALES = [['en-GB', 'ar'], ['de-DE', 'ja', 'en-GB'], ['en-US'], ['fr-FR', 'es']] as const
 

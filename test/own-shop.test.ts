@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import type { Cart } from '../src/cart/cart.ts'
 import type { Destination } from '../src/integrations/destination/destination.ts'
+import type { DestinationRoute } from '../src/integrations/destination/shop-page.ts'
 import { responseText } from '../src/kit/client/send-request.ts'
 import { simulateTransfer } from '../src/kit/client/simulate-transfer.ts'
 import type { Merchant } from '../src/merchant/merchant.ts'
@@ -19,6 +20,7 @@ import {
   shopFile
 } from './integrations/destination/own-shop.ts'
 import { listen } from './listen.ts'
+import { reported } from './reported.ts'
 import { newReport } from './store/reported-orders-suite.ts'
 import { linesIn, mistakesIn } from './transfer/answers.ts'
 import { until } from './until.ts'
@@ -648,5 +650,9 @@ t.test('the example in src/integrations/destination/README.md is all that a dest
   t.equal(taken.headers.location, `${url}/checkout/k1`)
   t.strictSame(sent, [[{ article: 'MUG', count: 2 }]])
   t.strictSame(mistakesIn((await send(opened, cartOf(2))).body), ['item_1_sku out-of-stock'])
-  t.match(kiosk.check({ url: 'kiosk' }, { answer: 'page', path: '', currencies: ['GBP'] }), [{ key: ['url'] }])
+  const route: DestinationRoute = { answer: 'page', path: '', currencies: ['GBP'] }
+  t.match(
+    reported(report => kiosk.check({ url: 'kiosk' }, route, report)),
+    [{ key: ['url'] }]
+  )
 })

@@ -119,7 +119,7 @@ exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2
   }
 }
 
-/** Every mistake, by its flag, and a command that repeats what was right; it asks for the rest. */
+/** The mistakes, by their flags, and a command that repeats the other answers; it asks for the rest. */
 function failure(error: Error, mistakes: FileMistake[], file: string, answers: Answers): string {
   const told = mistakes.map(mistake => {
     const flag = flagOf(mistake)

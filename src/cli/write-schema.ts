@@ -15,6 +15,6 @@ const write = (name: string, schema: object) => writeFileSync(inConfig(name), `$
 write('merchant.schema.json', merchantSchema(transferOptions, destinations, paymentProviders))
 write('conform.schema.json', profileSchema(transferOptions))
 
-const forOurPage = merchantSchema(transferOptions, destinations, paymentProviders, true)
+const forOurPage = merchantSchema(transferOptions, destinations, paymentProviders, {})
 const readme = inConfig('README.md')
 writeFileSync(readme, writeSettingsTables(readFileSync(readme, 'utf8'), forOurPage))

@@ -1,118 +1,88 @@
 // Values of a file checked against a schema. Every mistake says what is wrong and what would be right, in the words of the
 // schema's descriptions.
-import { type TSchema, Type } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType, ValuePointer } from '@sinclair/typebox/value'
-import { type JsonFile, type Key, partOf, type ReportMistake, withdraw } from './json-file.ts'
+import type { Key } from '../transfer/option.ts'
+import { type JsonFile, partOf } from './json-file.ts'
 import { nearestName } from './nearest-name.ts'
 
-export type Setting = { key: Key; schema: TSchema }
+export type Setting = { key: Key; schema: TSchema; value: unknown }
 
 /**
- * Checks a file against a schema, and reports every mistake.
+ * Checks a file against a schema, and reports every mistake. What a schema cannot express is in its `problemOf`: a function that
+ * gets a value of the right type, and its key, and returns what is wrong and what would be right, if anything is.
  * @param manual the document that lists the keys
- * @param whyUnwanted why a setting with this schema has to be left out, whatever is in it
- * @returns `settings`: the whole, with defaults filled in, and without unknown keys; absent if the file is no object.
- * Reading a setting that has been reported throws: whatever may depend on one is read in an `attempt`. `each`: every
- * setting in the file, valid or not: sections, what is in them, items of lists
+ * @returns the settings with defaults filled in; undefined if anything is wrong
  */
-export function checkValue(
-  anySchema: TSchema,
+export function checkValue<Schema extends TSchema>(
+  schema: Schema,
   { value, report }: JsonFile,
-  manual: string,
-  whyUnwanted: (schema: TSchema) => string | undefined = () => undefined
-) {
-  const schema = narrow(anySchema, value)
-  const errors = new Map<string, ValueError>()
-  for (const error of Value.Errors(schema, value)) {
-    // The first error of a place is the most specific: a missing key is not also of the wrong type.
-    if (!errors.has(error.path)) errors.set(error.path, error)
-  }
-  const each = settingsIn(schema, value, [])
-  const unwanted = each.flatMap(({ key, schema }) => {
-    const problem = whyUnwanted(schema)
-    return problem === undefined ? [] : [{ key, problem }]
-  })
-  const isUnwanted = (path: string) =>
-    unwanted.some(({ key }) => key.every((part, i) => part === toKey(path, value)[i]))
-  for (const error of errors.values()) {
-    if (!isUnwanted(error.path)) report(...mistakeOf(error, schema, value, manual))
-  }
-  if (errors.has('')) return { each, report }
-  const settings = Value.Default(schema, Value.Clean(schema, structuredClone(value)))
-  for (const { type, path } of errors.values()) {
-    if (type !== ValueErrorType.ObjectAdditionalProperties) withdraw(settings, toKey(path, value))
-  }
-  const reportAndWithdraw: ReportMistake = (key, problem) => {
+  manual: string
+): Static<Schema> | undefined {
+  const wrong = new Set<string>()
+  /** The first mistake of a place is the most specific: a missing key is not also of the wrong type. */
+  const tell = (key: Key, find: () => string | undefined) => {
+    const place = JSON.stringify(key)
+    const problem = wrong.has(place) ? undefined : find()
+    if (problem === undefined) return
+    wrong.add(place)
     report(key, problem)
-    withdraw(settings, key)
   }
-  for (const { key, problem } of unwanted) reportAndWithdraw(key, problem)
-  return { settings, each, report: reportAndWithdraw }
+  for (const error of innermost(Value.Errors(schema, value))) {
+    const key = toKey(error.path, value)
+    tell(key, () => problemOf(error, key, schema, value, manual))
+  }
+  for (const { key, schema: part, value: sent } of settingsIn(schema, value)) {
+    tell(key, () => part.problemOf?.(sent, key))
+  }
+  return wrong.size === 0 ? (Value.Default(schema, value) as Static<Schema>) : undefined
 }
 
-/**
- * Replaces every choice between kinds of object, also in a list, by the kind that the value is. If that cannot be told, only
- * what all kinds share is checked and kept.
- */
-function narrow(schema: TSchema, value: unknown): TSchema {
-  if (typeof value !== 'object' || value === null) return schema
+/** In a choice, an object is meant as the kind that is one, and a list as the list of kinds: what is wrong there. */
+function* innermost(errors: Iterable<ValueError>): Iterable<ValueError> {
+  for (const error of errors) {
+    const { value, schema } = error
+    const isMeant = (kind: TSchema) => (Array.isArray(value) ? kind.items?.anyOf : isObject(value) && kind.properties)
+    const inner = error.errors[((schema.anyOf ?? []) as TSchema[]).findIndex(isMeant)]
+    if (inner) yield* innermost(inner)
+    else yield error
+  }
+}
+
+/** Every setting in a file that has a schema, valid or not: sections, what is in them, items of lists. */
+export function* settingsIn(schema: TSchema, value: unknown, key: Key = []): Iterable<Setting> {
+  yield { key, schema, value }
+  for (const kind of (schema.anyOf ?? []) as TSchema[]) {
+    if (Value.Check(kind, value)) yield* settingsIn(kind, value, key)
+  }
+  const { properties = {}, patternProperties = {}, items } = schema
+  const [anyNamed] = Object.values<TSchema>(patternProperties)
   if (Array.isArray(value)) {
-    const list = [schema, ...(schema.anyOf ?? [])].find(({ items }) => items?.anyOf)
-    return list && value.length > 0 ? Type.Tuple(value.map(part => narrow(list.items, part))) : schema
+    if (items) for (const [i, item] of value.entries()) yield* settingsIn(items, item, [...key, i])
+  } else if (isObject(value)) {
+    for (const [name, part] of Object.entries(value)) {
+      const known: TSchema | undefined = Object.hasOwn(properties, name) ? properties[name] : anyNamed
+      if (known) yield* settingsIn(known, part, [...key, name])
+    }
   }
-  const parts = value as Record<string, unknown>
-  const kinds = ((schema.anyOf ?? []) as TSchema[]).filter(({ properties }) => properties !== undefined)
-  if (kinds.length > 0) {
-    const { name, known } = kindsOf(kinds)
-    const kind = kinds.length === 1 ? kinds[0] : kinds[known.indexOf(parts[name])]
-    return { ...narrow(kind ?? sharedBy(kinds), value), kinds }
-  }
-  const properties = Object.entries<TSchema>(schema.properties ?? {})
-  return { ...schema, properties: Object.fromEntries(properties.map(([key, part]) => [key, narrow(part, parts[key])])) }
 }
 
-/** The name of the key that tells kinds of object apart, and its value in each. */
-function kindsOf(kinds: TSchema[]): { name: string; known: unknown[] } {
-  const [name = ''] = Object.entries<TSchema>(kinds[0]?.properties).find(([, part]) => 'const' in part) ?? []
-  return { name, known: kinds.map(({ properties }) => properties?.[name]?.const) }
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }
 
-/** What is the same in all kinds of an object, and the key that tells them apart. */
-function sharedBy(kinds: TSchema[]): TSchema {
-  const { name, known } = kindsOf(kinds)
-  const isSame = (key: string) => new Set(kinds.map(({ properties }) => JSON.stringify(properties[key]))).size === 1
-  const shared = Object.entries<TSchema>(kinds[0]?.properties).filter(([key]) => isSame(key))
-  const description = `one of ${known.map(one => JSON.stringify(one)).join(', ')}`
-  const literals = known.map(one => Type.Literal(one as string))
-  return Type.Object({ ...Object.fromEntries(shared), [name]: Type.Union(literals, { description }) })
-}
-
-/** The key of a mistake, what is wrong there, and what would be right. */
-function mistakeOf(error: ValueError, root: TSchema, value: unknown, manual: string): Parameters<ReportMistake> {
-  const { type, value: sent, schema } = error
-  const key = toKey(error.path, value)
+/** What is wrong there, and what would be right. */
+function problemOf({ type, value: sent, schema }: ValueError, key: Key, root: TSchema, value: unknown, manual: string) {
   const right = String(schema.description)
-  if (type === ValueErrorType.ObjectAdditionalProperties) return [key, unknownKey(key, schema, root, value, manual)]
-  if (type === ValueErrorType.ObjectRequiredProperty) return [key, `missing; give ${right}`]
+  if (schema.refusal !== undefined) return String(schema.refusal)
+  if (type === ValueErrorType.ObjectAdditionalProperties) return unknownKey(key, schema, root, value, manual)
+  if (type === ValueErrorType.ObjectRequiredProperty) return `missing; give ${right}`
   if (isPerhapsSecret(key, sent)) {
-    return [key, `it is not the name of an environment variable; put the secret into one, and give ${right}`]
+    return `it is not the name of an environment variable; put the secret into one, and give ${right}`
   }
   // The name of a kind, written as a number.
   const isUnquoted = typeof sent === 'number' && schema.anyOf?.some((one: TSchema) => one.const === `${sent}`)
-  return [key, wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : right)]
-}
-
-function settingsIn(schema: TSchema, value: unknown, key: Key): Setting[] {
-  const { properties = {}, items } = schema
-  const isList = Array.isArray(value)
-  const isObject = typeof value === 'object' && value !== null
-  const parts = Object.entries(isObject ? value : {}).flatMap(([name, part]) => {
-    const listed = Array.isArray(items) ? items[Number(name)] : items
-    const named = Object.hasOwn(properties, name) ? properties[name] : undefined
-    const known: TSchema | undefined = isList ? listed : named
-    return known ? settingsIn(known, part, [...key, isList ? Number(name) : name]) : []
-  })
-  return [{ key, schema }, ...parts]
+  return wrongValue(sent, isUnquoted ? `"${sent}", with its quotation marks` : right)
 }
 
 function toKey(pointer: string, root: unknown): Key {
@@ -122,20 +92,15 @@ function toKey(pointer: string, root: unknown): Key {
 }
 
 /**
- * Says which kinds of this object have the key, or suggests a missing one: the same place at the top, a similar name here, or
- * the same name elsewhere, unless it is that of several keys and nothing tells which is meant.
+ * Suggests a missing key: the same place at the top, a similar name here, or the same name elsewhere, unless it is that of
+ * several keys and nothing tells which is meant.
  */
 function unknownKey(key: Key, schema: TSchema, root: TSchema, value: unknown, manual: string): string {
   const name = String(key.at(-1))
-  const others = ((schema.kinds ?? []) as TSchema[]).filter(({ properties }) => Object.hasOwn(properties, name))
-  if (others.length > 0) {
-    const { name: by, known } = kindsOf(others)
-    const having = known.map(one => JSON.stringify(one)).join(' or ')
-    const own = JSON.stringify(partOf(value, [...key.slice(0, -1), by]))
-    return `it is for ${by} ${having} only, and this is ${own}; leave it out`
-  }
   const isFree = (path: Key) => partOf(value, path) === undefined
-  const siblings = Object.keys(schema.properties).filter(known => isFree([...key.slice(0, -1), known]))
+  const siblings = partsOf(schema)
+    .map(([known]) => known)
+    .filter(known => isFree([...key.slice(0, -1), known]))
   const written = `.${key.join('.')}`
   const named = [...new Set(namesIn(root))].filter(known => `.${known}`.endsWith(`.${name}`))
   const free = named.filter(known => isFree(known.split('.')))
@@ -149,12 +114,14 @@ function unknownKey(key: Key, schema: TSchema, root: TSchema, value: unknown, ma
 }
 
 /** The names of all keys that are not in a list: `checkout.taxText`. */
-function namesIn({ properties = {}, anyOf = [] }: TSchema): string[] {
-  const here = Object.entries(properties as Record<string, TSchema>).flatMap(([name, schema]) => [
-    name,
-    ...namesIn(schema).map(inner => `${name}.${inner}`)
-  ])
-  return [...here, ...(anyOf as TSchema[]).flatMap(namesIn)]
+function namesIn(schema: TSchema): string[] {
+  const here = partsOf(schema).flatMap(([name, part]) => [name, ...namesIn(part).map(inner => `${name}.${inner}`)])
+  return [...here, ...((schema.anyOf ?? []) as TSchema[]).flatMap(namesIn)]
+}
+
+/** The keys that an object may have. */
+function partsOf({ properties = {} }: TSchema): [name: string, part: TSchema][] {
+  return Object.entries<TSchema>(properties).filter(([, { refusal }]) => refusal === undefined)
 }
 
 /** A value that should name a variable, but does not look like a name, may be the secret itself. */

@@ -1,22 +1,24 @@
 // The schema of `checkout` in merchant files: our own page, a payment taken there, or a shop into which carts lead.
-import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { Destination } from '../integrations/destination/destination.ts'
 import type { ShopLimits } from '../integrations/destination/shop-call.ts'
 import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import { webhookSecret } from '../secrets.ts'
 import { OnlyForOurPage } from '../transfer/option.ts'
+import { partOf } from './json-file.ts'
 import {
   AmountsSchema,
-  DeliveryDates,
   Flag,
   Path,
   Section,
+  SectionOfKinds,
   ShopperText,
   ShortText,
   VariableName,
   Whole,
   WithDefault
 } from './setting-types.ts'
+import { continueUrlProblem, dayOffProblem, timeZoneProblem } from './value-checks.ts'
 
 /** Our own page, as the `type` of a destination. It is not one of them: it needs no handover, but a catalogue and a store. */
 export const OWN_PAGE = 'page'
@@ -26,23 +28,40 @@ export const OptionalForOurPage = <Schema extends TSchema>(schema: Schema) => On
 /** In seconds: a stop waits 15 for what is in progress, and a connection that makes no progress for 30 is closed. */
 const MAX_TIMEOUT = 10
 
+const DayOff = Type.String({
+  pattern: '^(sun|mon|tue|wed|thu|fri|sat|(\\d{4}-)?\\d{2}-\\d{2})$',
+  description: 'a weekday such as "sun", a date of every year such as "12-25", or of one such as "2026-12-28"',
+  problemOf: dayOffProblem
+})
+
+/** How working days become dates. */
+const DeliveryDates = Section(
+  {
+    timeZone: Type.String({
+      description:
+        'the time zone of delivery dates, such as "Europe/London": "days" are counted from the order there, or from the next day that counts',
+      problemOf: timeZoneProblem
+    }),
+    daysOff: WithDefault(
+      Type.Array(DayOff, {
+        default: ['sat', 'sun'],
+        maxItems: 100,
+        description:
+          'a list of up to 100 days that do not count: weekdays, yearly dates and single ones, such as ["sun", "12-25", "2026-12-28"]'
+      })
+    )
+  },
+  'an object with timeZone and, optionally, daysOff'
+)
+
 const CheckoutKeys = {
   continueShoppingUrl: ShortText(
     2048,
-    'the address that takes the shopper back to the app, such as "harbour://continue": the app closes its web view there'
+    'the address that takes the shopper back to the app, such as "harbour://continue": the app closes its web view there',
+    { problemOf: continueUrlProblem }
   ),
-  expiresAfterMinutes: Whole(
-    1440,
-    1,
-    525_600,
-    'the minutes after which a checkout expires: a whole number from 1 to 525600 (a year)'
-  ),
-  deleteAfterDays: Whole(
-    30,
-    0,
-    3650,
-    'the days that an expired checkout without an order is kept: a whole number from 0 to 3650'
-  ),
+  expiresAfterMinutes: Whole(1440, 1, 525_600, 'the minutes after which a checkout expires', ' (a year)'),
+  deleteAfterDays: Whole(30, 0, 3650, 'the days that an expired checkout without an order is kept'),
   completeTitle: OnlyForOurPage(
     WithDefault(
       ShortText(
@@ -74,60 +93,60 @@ const PaymentKeys = {
     'ACME_PAYMENT_WEBHOOK_SECRET',
     'the secret of its notifications, or two with a space between them while it changes'
   ),
-  expiresAfterMinutes: Whole(60, 35, 1435, 'the minutes that a shopper has to pay: a whole number from 35 to 1435')
+  expiresAfterMinutes: Whole(60, 35, 1435, 'the minutes that a shopper has to pay')
 }
 
-function paymentSchema(providers: PaymentProvider[]) {
-  const names = providers.map(({ name }) => JSON.stringify(name)).join(', ')
-  const sections = providers.map(({ name, title, settings }) =>
-    Section(
-      {
-        provider: Type.Literal(name, { description: `on whose page shoppers pay: ${names}` }),
-        ...PaymentKeys,
-        ...settings.properties
-      },
-      'an object with provider, secretVariable and webhookSecretVariable',
-      { title: `${name}: ${title}` }
-    )
-  )
-  return Type.Union(sections, { description: `an object with "provider": ${names}` })
-}
-
-export function checkoutSchema(destinations: Destination[], providers: PaymentProvider[], isForOurPage: boolean) {
+/** @param sent `checkout` in a file, whose schema is made; see `SectionOfKinds` */
+export function checkoutSchema(
+  destinations: Destination[],
+  providers: PaymentProvider[],
+  isForOurPage: boolean,
+  sent?: unknown
+) {
   const path = OnlyForOurPage(Path('where the checkout pages are, below publicUrl'))
-  const destination = Type.Optional(destinationSchema(destinations))
-  const payment = OptionalForOurPage(paymentSchema(providers))
+  const payment = SectionOfKinds(
+    {
+      by: 'provider',
+      about: 'on whose page shoppers pay',
+      shared: PaymentKeys,
+      kinds: providers.map(({ name, title, settings }) => ({ name, title, keys: settings.properties })),
+      right: 'an object with provider, secretVariable and webhookSecretVariable'
+    },
+    partOf(sent, ['payment'])
+  )
+  const page = { name: OWN_PAGE, title: 'our own page', keys: {} }
+  const destination = SectionOfKinds(
+    {
+      by: 'type',
+      about: 'where a cart leads',
+      shared: {},
+      kinds: [page, ...destinations.map(({ name, title, ...shop }) => ({ name, title, keys: destinationKeys(shop) }))],
+      right: 'an object with type and what else src/integrations/destination/README.md lists'
+    },
+    partOf(sent, ['destination'])
+  )
   const required = isForOurPage ? 'path, continueShoppingUrl' : 'continueShoppingUrl'
   return Section(
-    { path: isForOurPage ? path : Type.Optional(path), ...CheckoutKeys, payment, destination },
+    {
+      path: isForOurPage ? path : Type.Optional(path),
+      ...CheckoutKeys,
+      payment: OptionalForOurPage(payment),
+      destination: Type.Optional(destination)
+    },
     `an object with ${required} and what else config/README.md lists`
   )
 }
 
-function destinationSchema(destinations: Destination[]) {
-  const names = [OWN_PAGE, ...destinations.map(({ name }) => name)].map(name => JSON.stringify(name)).join(', ')
-  const about = `where a cart leads: ${names}`
-  const page = Section({ type: Type.Literal(OWN_PAGE, { description: about }) }, 'an object with type', {
-    title: `${OWN_PAGE}: our own page`
-  })
-  const sections = destinations.map(({ name, title, settings, needsSecret }) => {
-    const secretVariable = VariableName('ACME_SHOP_SECRET', `the secret shared with your shop (${webhookSecret.right})`)
-    const time = `the seconds that your shop has to answer: a whole number from 1 to ${MAX_TIMEOUT}; each 100 lines add one, up to 14 in all`
-    const most =
-      'the most carts that your shop gets at a time, each 100 lines counting as one more: a whole number from 1 to 900; others are answered 503'
-    return Section(
-      {
-        type: Type.Literal(name, { description: about }),
-        timeoutSeconds: Whole(5, 1, MAX_TIMEOUT, time),
-        maxInProgress: Whole(100, 1, 900, most),
-        secretVariable: needsSecret ? secretVariable : Type.Optional(secretVariable),
-        ...settings.properties
-      },
-      'an object with type and what else src/integrations/destination/README.md lists',
-      { title: `${name}: ${title}` }
-    )
-  })
-  return Type.Union([page, ...sections], { description: `an object with "type": ${names}` })
+function destinationKeys({ needsSecret, settings }: Pick<Destination, 'needsSecret' | 'settings'>): TProperties {
+  const secretVariable = VariableName('ACME_SHOP_SECRET', `the secret shared with your shop (${webhookSecret.right})`)
+  const time = 'the seconds that your shop has to answer'
+  const most = 'the most carts that your shop gets at a time, each 100 lines counting as one more'
+  return {
+    timeoutSeconds: Whole(5, 1, MAX_TIMEOUT, time, '; each 100 lines add one, up to 14 in all'),
+    maxInProgress: Whole(100, 1, 900, most, '; others are answered 503'),
+    secretVariable: needsSecret ? secretVariable : Type.Optional(secretVariable),
+    ...settings.properties
+  }
 }
 
 export type DestinationSettings = ShopLimits & { type: string; secretVariable?: string }

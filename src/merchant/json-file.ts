@@ -4,8 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { type LocationRange, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
 import { firstNotUtf8 } from '../cart/exact-values.ts'
-
-export type Key = (string | number)[]
+import type { Key, ReportMistake } from '../transfer/option.ts'
 
 /** Without a key, the file is not JSON; without a line too, it could not be read, or is nested too deeply. */
 export type FileMistake = { file: string; line?: number; key?: Key; problem: string }
@@ -41,8 +40,6 @@ export function readJsonSource(text: string) {
   const lineOf = (key: Key): number => lines.get(JSON.stringify(key)) ?? lineOf(key.slice(0, -1))
   return { value, lineOf, repeated }
 }
-
-export type ReportMistake = (key: Key, problem: string) => void
 
 /** Why a file cannot be read or written, by the code of the error. */
 export const NOT_OPENED: Record<string, string> = {
@@ -114,47 +111,6 @@ function unexpectedPlace(text: string): { line?: number; column?: number } {
     place = error as typeof place
   }
   return place
-}
-
-/** A setting has been reported as wrong: what depends on it is skipped, so that no mistake only repeats another. */
-export class WrongSetting extends Error {}
-
-/** Makes every later read of the setting throw WrongSetting. */
-export function withdraw(settings: unknown, key: Key): void {
-  attempt(() => {
-    const section = Object(partOf(settings, key.slice(0, -1)))
-    const get = () => {
-      throw new WrongSetting()
-    }
-    Object.defineProperty(section, String(key.at(-1)), { get, enumerable: true, configurable: true })
-  })
-}
-
-/** Reads what may depend on a wrong setting. @returns a function that returns the result, or throws WrongSetting if it does */
-export function attempt<T>(read: () => T): () => T {
-  try {
-    const result = read()
-    return () => result
-  } catch (error) {
-    if (!(error instanceof WrongSetting)) throw error
-    return () => {
-      throw error
-    }
-  }
-}
-
-/** One `attempt` for each entry of a list, so that a wrong entry does not hide the mistakes of the others. */
-export function attemptEach<T, Result>(list: T[], read: (entry: T, i: number) => Result): (() => Result)[] {
-  return Array.from(list.keys(), i => attempt(() => read(list[i] as T, i)))
-}
-
-/** The result, or `otherwise` if it depends on a wrong setting. */
-export function resultOr<T, Other>(result: () => T, otherwise: Other): T | Other {
-  let found: T | Other = otherwise
-  attempt(() => {
-    found = result()
-  })
-  return found
 }
 
 /** @returns undefined if there is nothing at this key */

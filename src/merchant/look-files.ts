@@ -2,8 +2,9 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
+import type { Key, ReportMistake } from '../transfer/option.ts'
 import { shown } from './check-value.ts'
-import { type Key, notOpened, type ReportMistake } from './json-file.ts'
+import { notOpened } from './json-file.ts'
 
 /** An https address, or a file and its media type. */
 export type Picture = { url: string } | { file: string; type: string }

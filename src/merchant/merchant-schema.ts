@@ -1,28 +1,42 @@
 // The schema of merchant files; `npm run schema` writes it to config/merchant.schema.json.
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Destination } from '../integrations/destination/destination.ts'
 import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import { webhookSecret } from '../secrets.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
-import type { TransferOption } from '../transfer/option.ts'
-import { type CheckoutSettings, checkoutSchema, OptionalForOurPage } from './checkout-schema.ts'
+import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
+import { type CheckoutSettings, checkoutSchema, OptionalForOurPage, OWN_PAGE } from './checkout-schema.ts'
+import { partOf } from './json-file.ts'
+import { messagesProblem, ownMessageProblem } from './message-problem.ts'
 import {
   AmountsSchema,
-  CountryCodes,
-  CountryLists,
   Id,
   NonEmpty,
   Path,
+  Refused,
   Section,
+  SectionOfKinds,
   ShopperText,
   ShortText,
   VariableName,
   Whole
 } from './setting-types.ts'
 import { ThemeSchema } from './theme.ts'
+import {
+  countryProblem,
+  currencyProblem,
+  daysProblem,
+  linkProblem,
+  localeProblem,
+  otherLocaleProblem,
+  publicUrlProblem,
+  webhookUrlProblem
+} from './value-checks.ts'
 
 const FEED = 'the path of the product feed, relative to this file, or its address such as "https://…"'
+
+const FEEDS = `${FEED}, or a list of several`
 
 const FeedEntry = Type.Union(
   [
@@ -42,34 +56,43 @@ const FeedEntry = Type.Union(
 
 export const CatalogueSchema = Section(
   {
-    feed: Type.Union([NonEmpty(FEED), Type.Array(FeedEntry, { minItems: 1 })], {
-      description: `${FEED}, or a list of several`
+    feed: Type.Union([NonEmpty(FEED), Type.Array(FeedEntry, { minItems: 1, description: FEEDS })], {
+      description: FEEDS
     }),
     credentialsVariable: Type.Optional(
       VariableName('ACME_FEED_LOGIN', 'the login for feeds at addresses (user:password)')
     ),
-    refreshMinutes: Whole(15, 1, 1440, 'the minutes between requests for a newer feed: a whole number from 1 to 1440'),
-    timeoutSeconds: Whole(
-      300,
-      1,
-      3600,
-      'the seconds that fetching a feed may take, with one retry: a whole number from 1 to 3600'
-    ),
-    maxMegabytes: Whole(
-      1024,
-      1,
-      65_536,
-      'the maximum size of a feed, unpacked, in megabytes: a whole number from 1 to 65536'
-    ),
+    refreshMinutes: Whole(15, 1, 1440, 'the minutes between requests for a newer feed'),
+    timeoutSeconds: Whole(300, 1, 3600, 'the seconds that fetching a feed may take, with one retry'),
+    maxMegabytes: Whole(1024, 1, 65_536, 'the maximum size of a feed, unpacked, in megabytes'),
     maxShrink: Whole(
       50,
       0,
       100,
-      'the percentage of products that a changed feed may lose: a whole number from 0 to 100; one that loses more is not loaded'
+      'the percentage of products that a changed feed may lose',
+      '; one that loses more is not loaded'
     )
   },
   'an object with feed and what else config/README.md lists'
 )
+
+const CountryCodes = (description: string) =>
+  Type.Array(
+    Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"', problemOf: countryProblem }),
+    {
+      minItems: 1,
+      uniqueItems: true,
+      description
+    }
+  )
+
+/** Lists of country codes: one, or one for each currency. */
+const CountryLists = (description: string) => {
+  const each = `${description}, or one for each currency such as { "EUR": ["DE", "AT"], "CHF": ["CH"] }; by default that of locale`
+  return Type.Union([CountryCodes(description), Type.Record(Type.String(), CountryCodes(description))], {
+    description: each
+  })
+}
 
 const Days = Type.Integer({ minimum: 0, maximum: 99, description: 'whole working days from 0 to 99' })
 
@@ -84,7 +107,8 @@ const DeliverySchema = Section(
     ),
     days: Type.Optional(
       Type.Tuple([Days, Days], {
-        description: 'the fewest and the most working days it takes: [3, 5], or [0, 0] for the same day'
+        description: 'the fewest and the most working days it takes: [3, 5], or [0, 0] for the same day',
+        problemOf: daysProblem
       })
     )
   },
@@ -111,27 +135,24 @@ export type Links = Partial<Record<LinkName, Text>>
 const LinksSchema = Section(
   Object.fromEntries(
     LINK_NAMES.map(name => {
-      const mark = { noun: 'address', problemOf: (address: string) => linkProblem(name, address) }
+      const mark = { noun: 'address', problemOf: (address: string) => linkProblem(address, name) }
       return [name, Type.Optional(ShopperText(2048, LINKS[name], mark))]
     })
   ),
   `an object with any of ${LINK_NAMES.join(', ')}`
 )
 
-function linkProblem(name: LinkName, address: string): string | undefined {
-  const protocol = URL.parse(address)?.protocol ?? ''
-  if (protocol === 'http:') return `https is needed, as in "https://shop.example/${name}"`
-  if (protocol === 'https:' || (name === 'contact' && /^(mailto|tel):$/.test(protocol))) return undefined
-  return name === 'contact'
-    ? 'give an address such as "mailto:help@shop.example", "tel:+441234567890" or one with https'
-    : `give an address such as "https://shop.example/${name}"`
-}
-
 const EraseAfterDays = Type.Integer({
   minimum: 1,
   maximum: 3650,
   description: "the days after which an order's personal data is erased: a whole number from 1 to 3650"
 })
+
+const MessagesOfLanguage = Type.Record(
+  Type.String(),
+  ShortText(500, 'an ICU message', { problemOf: ownMessageProblem }),
+  { description: 'messages by name, such as { "place-order": "Pay now" }', problemOf: messagesProblem }
+)
 
 /** The keys that no option and no destination changes. */
 const MerchantKeys = {
@@ -140,30 +161,28 @@ const MerchantKeys = {
   name: ShortText(80, 'the name that shoppers see: 1 to 80 characters'),
   publicUrl: Type.String({
     description:
-      'the address that the app uses, such as "https://shop.example/app" (https unless it is loopback or private), or a path on the address that the server listens on, such as "/harbour"'
+      'the address that the app uses, such as "https://shop.example/app" (https unless it is loopback or private), or a path on the address that the server listens on, such as "/harbour"',
+    problemOf: publicUrlProblem
   }),
-  locale: Type.String({ description: 'the default language and region: a language tag such as "en-GB"' }),
+  locale: Type.String({
+    description: 'the default language and region: a language tag such as "en-GB"',
+    problemOf: localeProblem
+  }),
   locales: Type.Optional(
-    Type.Array(Type.String({ description: 'a language tag such as "de-DE"' }), {
+    Type.Array(Type.String({ description: 'a language tag such as "de-DE"', problemOf: otherLocaleProblem }), {
       uniqueItems: true,
       description: 'a list of the other languages offered, such as ["de-DE", "fr"], each once'
     })
   ),
   messages: Type.Optional(
     Type.Unsafe<MessageOverrides>(
-      Type.Record(
-        Type.String(),
-        Type.Record(Type.String(), ShortText(500, 'an ICU message'), {
-          description: 'messages by name, such as { "place-order": "Pay now" }'
-        }),
-        {
-          description:
-            'your own wording, by language and by name in src/messages/en.json: { "en": { "place-order": "Pay now" } }'
-        }
-      )
+      Type.Record(Type.String(), MessagesOfLanguage, {
+        description:
+          'your own wording, by language and by name in src/messages/en.json: { "en": { "place-order": "Pay now" } }'
+      })
     )
   ),
-  currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"' }), {
+  currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"', problemOf: currencyProblem }), {
     minItems: 1,
     uniqueItems: true,
     description: 'a list of the currencies you sell in: ISO 4217 codes such as ["GBP"], each once'
@@ -189,7 +208,9 @@ const MerchantKeys = {
   webhook: OptionalForOurPage(
     Section(
       {
-        url: ShortText(2048, 'the address that each order is sent to: https, or http if it is loopback or private'),
+        url: ShortText(2048, 'the address that each order is sent to: https, or http if it is loopback or private', {
+          problemOf: webhookUrlProblem
+        }),
         secretVariable: VariableName('ACME_WEBHOOK_SECRET', `its secret (${webhookSecret.right})`)
       },
       'an object with url and secretVariable'
@@ -202,55 +223,55 @@ const MerchantKeys = {
 
 const TransferKeys = {
   path: Path('where the platform sends carts ({base_url} in the contract), below publicUrl'),
-  maxItems: Whole(
-    500,
-    1,
-    900,
-    'the maximum number of lines in a cart: a whole number from 1 to 900; more are answered 413'
-  ),
-  maxQuantity: Whole(
-    9999,
-    1,
-    9999,
-    'the maximum number of units in a line: a whole number from 1 to 9999; more are refused with 422'
-  ),
-  keepRecordsDays: Whole(
-    90,
-    0,
-    3650,
-    'the days that the outcome of each transfer is kept (for npm run reconcile): a whole number from 0 to 3650'
-  )
+  maxItems: Whole(500, 1, 900, 'the maximum number of lines in a cart', '; more are answered 413'),
+  maxQuantity: Whole(9999, 1, 9999, 'the maximum number of units in a line', '; more are refused with 422'),
+  keepRecordsDays: Whole(90, 0, 3650, 'the days that the outcome of each transfer is kept (for npm run reconcile)')
 }
 
-/** Options, destinations and providers bring keys. @param isForOurPage whether bags are known to lead to our own page */
+/**
+ * Options, destinations and providers bring keys.
+ * @param file the contents of a file, whose schema is made: that of its option, destination and provider, as far as it names any
+ */
 export function merchantSchema(
   options: TransferOption[],
   destinations: Destination[],
   providers: PaymentProvider[],
-  isForOurPage = false
-) {
-  const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
-  const transfers = options.map(({ name, title, settings }) =>
-    Section(
-      {
-        option: Type.Literal(name, { description: `how a cart arrives: ${names}` }),
-        ...TransferKeys,
-        ...settings.properties
-      },
-      'an object with option, path and what else config/README.md lists',
-      { title: `${name}: ${title}` }
-    )
+  file?: unknown
+): TObject {
+  // Also at the top level, where it does not belong: whoever names a destination there does not miss the keys of our page.
+  const destination = partOf(file, ['checkout', 'destination']) ?? partOf(file, ['destination'])
+  const type = file !== undefined && destination === undefined ? OWN_PAGE : partOf(destination, ['type'])
+  const isForOurPage = type === OWN_PAGE
+  const transfer = SectionOfKinds(
+    {
+      by: 'option',
+      about: 'how a cart arrives',
+      shared: TransferKeys,
+      kinds: options.map(({ name, title, settings }) => ({ name, title, keys: settings.properties })),
+      right: 'an object with option, path and what else config/README.md lists'
+    },
+    partOf(file, ['transfer'])
   )
-  return Section(
+  const schema = Section(
     {
       ...MerchantKeys,
-      transfer: Type.Union(transfers, { description: `an object with "option": ${names}` }),
+      transfer,
       catalogue: isForOurPage ? CatalogueSchema : Type.Optional(CatalogueSchema),
-      checkout: checkoutSchema(destinations, providers, isForOurPage)
+      checkout: checkoutSchema(destinations, providers, isForOurPage, partOf(file, ['checkout']))
     },
     'an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout',
     { $schema: 'http://json-schema.org/draft-07/schema#', title: 'A merchant of cart-transfer' }
   )
+  return destinations.some(({ name }) => name === type) ? withoutOurPage(schema, String(type)) : schema
+}
+
+/** Refuses the settings that only our page uses. */
+function withoutOurPage<Schema extends TSchema>(schema: Schema, type: string): Schema {
+  const parts = Object.entries<TSchema>(schema.properties ?? {}).map(([name, part]) => {
+    const refusal = `it is about our own page, and bags go to "${type}"; leave it out`
+    return [name, isOnlyForOurPage(part) ? Refused(refusal, { default: part.default }) : withoutOurPage(part, type)]
+  })
+  return parts.length > 0 ? { ...schema, properties: Object.fromEntries(parts) } : schema
 }
 
 /** The contents of a valid merchant file, with every default filled in. */

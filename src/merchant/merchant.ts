@@ -1,16 +1,14 @@
 // A merchant: the settings of its file, with every path and address resolved.
 
 import type { Destination } from '../integrations/destination/destination.ts'
-import { isPrivate } from '../integrations/destination/shop-page.ts'
 import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
-import type { SettingMistake, TransferOption } from '../transfer/option.ts'
+import type { Key, ReportMistake, TransferOption } from '../transfer/option.ts'
 import type { ArrivalDates } from './arrival-dates.ts'
 import type { ListedCatalogue } from './catalogue/product.ts'
 import type { DestinationSettings, PaymentSettings } from './checkout-schema.ts'
-import type { Key } from './json-file.ts'
 import type { Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
 
@@ -77,12 +75,6 @@ export type Merchant = {
   views?: string
 }
 
-/** What the pages check, each part if it can be read. */
-export type PageSettings = {
-  titles?: Pick<Merchant, 'name' | 'locale' | 'locales' | 'messages'> & { completeTitle: string }
-  views?: string
-}
-
 /** Whether programs send a merchant JSON: carts, or the orders of its own shop. */
 export function takesJson({ option, destination }: Merchant): boolean {
   return option.exchange !== undefined || destination?.secret !== undefined
@@ -93,37 +85,6 @@ export function isHttps({ origin }: { origin?: string }): boolean {
 }
 
 export type MerchantCatalogue = { merchant: Merchant; catalogue: ListedCatalogue }
-
-/** All addresses come from publicUrl, never from a Host header. Without an origin: where this process listens. */
-export type PublicUrl = { origin?: string; path: string }
-
-const PATH = /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*$/
-
-/** @returns the parts, or what is wrong and what would be right */
-export function readPublicUrl(text: string): PublicUrl | string {
-  if (text.startsWith('/')) {
-    const path = text === '/' ? '' : text
-    return PATH.test(path)
-      ? { path }
-      : 'a path is made of letters, digits, ".", "_", "~" and "-", without a slash at the end'
-  }
-  const url = URL.parse(text)
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    return 'give an address such as "https://shop.example/app", or a path such as "/harbour"'
-  }
-  const { origin } = url
-  const path = url.pathname.replace(/\/$/, '')
-  const problem = httpProblem(url)
-  if (problem) return problem
-  if (text !== origin + path) return `write it as "${origin}${path}": no slash at the end, no user, query or fragment`
-  return PATH.test(path) ? { origin, path } : 'its path is made of letters, digits, ".", "_", "~" and "-"'
-}
-
-/** What is wrong with the scheme of an http or https address, if anything is. */
-export function httpProblem({ protocol, hostname }: URL): string | undefined {
-  if (protocol === 'https:' || isPrivate(hostname)) return undefined
-  return `use https: http is for loopback and private addresses only, and "${hostname}" is neither`
-}
 
 /** Whether a path equals another or lies below it: `/har` is not below `/harbour`, and everything is below the root. */
 export function isWithin(path: string, outer: string): boolean {
@@ -141,37 +102,31 @@ export const OPENAPI_PATH = '/openapi.json'
 export const ORDERS_PATH = '/orders'
 export const PAYMENTS_PATH = '/payments'
 
-/** The paths of a merchant, of which the others are below that of publicUrl. Those that are wrong are left out. */
-type Paths = Record<'publicUrl' | 'transfer' | 'checkout', string | undefined>
-
-/**
- * Paths overlap neither each other nor the server's own.
- * @param isOwnShop whether its carts lead into a shop of its own
- * @param takesPayment whether its shoppers pay on the page of a provider
- */
-export function pathMistakes(
-  { publicUrl, ...below }: Paths,
-  { isOwnShop, takesPayment }: { isOwnShop: boolean; takesPayment: boolean }
-): SettingMistake[] {
-  const mistakes: SettingMistake[] = []
+/** Reports paths that overlap each other or the server's own. */
+export function checkPaths(
+  {
+    path: publicPath,
+    transfer,
+    checkout,
+    destination,
+    payment
+  }: Pick<Merchant, 'path' | 'transfer' | 'checkout' | 'destination' | 'payment'>,
+  report: ReportMistake
+): void {
   // A shop of its own has no pages below checkout.path.
-  const { transfer, checkout } = below
-  if (!isOwnShop && transfer && checkout && isWithin(transfer, checkout)) {
-    const problem = `it is "${transfer}"; give one that is not checkout.path or beneath it`
-    mistakes.push({ key: ['transfer', 'path'], problem })
+  if (!destination && isWithin(transfer.path, checkout.path)) {
+    report(['transfer', 'path'], `it is "${transfer.path}"; give one that is not checkout.path or beneath it`)
   }
-  if (publicUrl === undefined) return mistakes
-  if (SERVER_PATHS.some(taken => isWithin(publicUrl, taken))) {
-    return [...mistakes, { key: ['publicUrl'], problem: `"${publicUrl}" is the server's own path; give another` }]
+  if (SERVER_PATHS.some(taken => isWithin(publicPath, taken))) {
+    report(['publicUrl'], `"${publicPath}" is the server's own path; give another`)
+    return
   }
-  const own = [OPENAPI_PATH, ...(isOwnShop ? [ORDERS_PATH] : []), ...(takesPayment ? [PAYMENTS_PATH] : [])]
+  const own = [OPENAPI_PATH, ...(destination ? [ORDERS_PATH] : []), ...(payment ? [PAYMENTS_PATH] : [])]
   const ours = [PICTURES_PATH, ...Object.values(LOOK_PATHS), ...own]
-  const taken = [...ours.map(path => publicUrl + path), ...SERVER_PATHS]
-  for (const [part, path] of Object.entries(below)) {
-    const full = publicUrl + path
+  const taken = [...ours.map(path => publicPath + path), ...SERVER_PATHS]
+  for (const [part, { path }] of Object.entries({ transfer, checkout })) {
+    const full = publicPath + path
     const own = taken.find(one => isWithin(full, one))
-    if (path === undefined || own === undefined) continue
-    mistakes.push({ key: [part, 'path'], problem: `"${full}" lies in "${own}", the server's own path; give another` })
+    if (own !== undefined) report([part, 'path'], `"${full}" lies in "${own}", the server's own path; give another`)
   }
-  return mistakes
 }

@@ -2,60 +2,25 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Language } from '../messages/messages.ts'
 import { basicCredentials } from '../secrets.ts'
-import { attempt, attemptEach, type Key, resultOr, WrongSetting } from './json-file.ts'
-import { type FeedSetting, httpProblem, type Merchant, PICTURES_PATH } from './merchant.ts'
+import type { Key } from '../transfer/option.ts'
+import { type FeedSetting, type Merchant, PICTURES_PATH } from './merchant.ts'
+import { httpProblem } from './public-url.ts'
 import { offeredLanguages } from './read-messages.ts'
 import type { SettingsSource } from './read-settings.ts'
 
-/** What opening a merchant's catalogue takes. */
-export type FeedSettings = Pick<Merchant, 'id' | 'origin' | 'currencies' | 'catalogue'>
-
-/** In the order of the list. */
-export function readFeeds(source: SettingsSource): (() => FeedSetting)[] {
-  const { settings, folder, report } = source
-  const feed = settings.catalogue?.feed ?? []
-  const addresses: string[] = []
-  return attemptEach(typeof feed === 'string' ? [feed] : feed, (entry, i) => {
-    const key: Key = ['catalogue', 'feed', ...(typeof feed === 'string' ? [] : [i])]
-    const text = typeof entry === 'string' ? entry : entry.feed
-    const isAddress = isFeedAddress(text)
-    const address = isAddress ? text : resolve(folder, text)
-    const language = attempt(() => (typeof entry === 'string' ? undefined : readLanguage(entry.language, key, source)))
-    const earlier = addresses.indexOf(address)
-    const repeated = earlier < 0 ? undefined : `it is catalogue.feed[${earlier}] once more; list each feed once`
-    addresses[i] = address
-    const problem = repeated ?? (isAddress ? addressProblem(text) : undefined)
-    if (problem !== undefined) {
-      report(key, problem)
-      throw new WrongSetting()
-    }
-    const found = resultOr(language, undefined)
-    return { address, key, ...(found && { language: found }) }
-  })
-}
-
-/** @returns undefined if it is the merchant's own */
-function readLanguage(text: string | undefined, key: Key, { settings, report }: SettingsSource): Language | undefined {
-  if (text === undefined || new Intl.Locale(settings.locale).language === text) return undefined
-  const offered = [...offeredLanguages(settings).all()]
-  const found = offered.find(language => language === text)
-  if (!found) report([...key, 'language'], `it is "${text}"; give one of ${offered.join(', ')}, or add it to "locales"`)
-  return found
-}
-
-export function readCatalogue(
-  { settings, folder, readSecret, report }: SettingsSource,
-  read: (() => FeedSetting)[]
-): Pick<Merchant, 'catalogue' | 'pictures'> {
+export function readCatalogue(source: SettingsSource): Pick<Merchant, 'catalogue' | 'pictures'> {
+  const { settings, folder, readSecret, report } = source
   if (!settings.catalogue) return { pictures: join(folder, PICTURES_PATH) }
-  const { credentialsVariable } = settings.catalogue
+  const { credentialsVariable, feed, ...others } = settings.catalogue
   const key = ['catalogue', 'credentialsVariable']
-  const isFetched = read.some(feed => isFeedAddress(resultOr(feed, { address: 'https://' }).address))
+  const feeds =
+    typeof feed === 'string' ? [readFeedEntry({ feed }, ['catalogue', 'feed'], source)] : readFeeds(feed, source)
   let credentials: string | undefined
-  if (credentialsVariable !== undefined && !isFetched) report(key, 'a file needs no login; leave it out')
-  else if (credentialsVariable !== undefined) credentials = readSecret(credentialsVariable, basicCredentials, key)
-  const { credentialsVariable: _, feed: __, ...others } = settings.catalogue
-  const feeds = read.map(feed => feed())
+  if (credentialsVariable !== undefined) {
+    if (feeds.some(({ address }) => isFeedAddress(address))) {
+      credentials = readSecret(credentialsVariable, basicCredentials, key)
+    } else report(key, 'a file needs no login; leave it out')
+  }
   const { address: first } = feeds[0] as FeedSetting
   return {
     catalogue: { ...others, feeds, ...(credentials !== undefined && { credentials }) },
@@ -63,22 +28,36 @@ export function readCatalogue(
   }
 }
 
-/** What trying a file takes no account of. */
-const TO_TRY = { refreshMinutes: 0, timeoutSeconds: 0, maxShrink: 0 }
+type FeedEntry = { feed: string; language?: string }
 
-/** Feeds in files, whatever else is wrong; without currencies if that leaves out any feed that may have them. */
-export function readFeedFiles(
-  { settings: { catalogue } }: SettingsSource,
-  read: (() => FeedSetting)[],
-  currencies: string[]
-): Pick<FeedSettings, 'currencies' | 'catalogue'> {
-  const feeds = read.flatMap(feed => resultOr(feed, [])).filter(({ address }) => !isFeedAddress(address))
-  return {
-    currencies: feeds.length < read.length ? [] : currencies,
-    ...(catalogue && {
-      catalogue: { ...TO_TRY, maxMegabytes: resultOr(() => catalogue.maxMegabytes, Infinity), feeds }
-    })
+/** In the order of the list; one that is there twice is reported. */
+function readFeeds(list: (string | FeedEntry)[], source: SettingsSource): FeedSetting[] {
+  const feeds = list.map((entry, i) =>
+    readFeedEntry(typeof entry === 'string' ? { feed: entry } : entry, ['catalogue', 'feed', i], source)
+  )
+  for (const [i, { address, key }] of feeds.entries()) {
+    const first = feeds.findIndex(other => other.address === address)
+    if (first < i) source.report(key, `it is catalogue.feed[${first}] once more; list each feed once`)
   }
+  return feeds
+}
+
+function readFeedEntry(
+  { feed, language }: FeedEntry,
+  key: Key,
+  { settings, folder, report }: SettingsSource
+): FeedSetting {
+  const isAddress = isFeedAddress(feed)
+  const problem = isAddress ? addressProblem(feed) : undefined
+  if (problem !== undefined) report(key, problem)
+  const address = isAddress ? feed : resolve(folder, feed)
+  if (language === undefined || new Intl.Locale(settings.locale).language === language) return { address, key }
+  const offered = offeredLanguages(settings)
+  if (!offered.has(language)) {
+    const right = `give one of ${[...offered].join(', ')}, or add it to "locales"`
+    report([...key, 'language'], `it is "${language}"; ${right}`)
+  }
+  return { address, key, language: language as Language }
 }
 
 export function isFeedAddress(feed: string): boolean {

@@ -2,9 +2,51 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { Text } from '../messages/translator.ts'
 
+/** A key that does not belong there. @param refusal what is told of it, whatever is in it */
+export const Refused = (refusal: string, more = {}) => Type.Optional(Type.Never({ refusal, ...more }))
+
 /** An object without other keys. */
 export const Section = <Properties extends TProperties>(properties: Properties, description: string, more = {}) =>
   Type.Object(properties, { additionalProperties: false, description, ...more })
+
+type Kinds = {
+  /** The key that tells the kinds apart, and what it says. */
+  by: string
+  about: string
+  /** Keys that all kinds have. */
+  shared: TProperties
+  kinds: { name: string; title: string; keys: TProperties }[]
+  right: string
+}
+
+/**
+ * A section of which there are several kinds, told apart by one key.
+ * @param sent the section of a file, if the schema is to be the one for that: a key of another kind is refused then, and if it is
+ * of no kind among several, only the shared keys are checked
+ */
+export function SectionOfKinds({ by, about, shared, kinds, right }: Kinds, sent?: unknown): TSchema {
+  const listed = (some: Kinds['kinds']) => some.map(({ name }) => JSON.stringify(name))
+  const names = listed(kinds).join(', ')
+  const description = `an object with "${by}": ${names}`
+  const sections = kinds.map(({ name, title, keys }) =>
+    Section({ [by]: Type.Literal(name, { description: `${about}: ${names}` }), ...shared, ...keys }, right, {
+      title: `${name}: ${title}`
+    })
+  )
+  if (typeof sent !== 'object' || sent === null) return Type.Union(sections, { description })
+  const name = (sent as Record<string, unknown>)[by]
+  const section = sections[sections.length > 1 ? kinds.findIndex(kind => kind.name === name) : 0]
+  if (!section) {
+    const literals = kinds.map(kind => Type.Literal(kind.name))
+    return Type.Object({ ...shared, [by]: Type.Union(literals, { description: `one of ${names}` }) }, { description })
+  }
+  const others = kinds.flatMap(({ keys }) => Object.keys(keys)).filter(key => !Object.hasOwn(section.properties, key))
+  const refused = others.map(key => {
+    const having = listed(kinds.filter(({ keys }) => key in keys)).join(' or ')
+    return [key, Refused(`it is for ${by} ${having} only, and this is ${JSON.stringify(name)}; leave it out`)]
+  })
+  return { ...section, properties: { ...section.properties, ...Object.fromEntries(refused) } }
+}
 
 export const NonEmpty = (description: string, more = {}) => Type.String({ minLength: 1, description, ...more })
 
@@ -28,13 +70,13 @@ type ShopperTextMark = {
   name?: string
   /** What messages call it. */
   noun?: string
-  /** What is wrong with one in any language and what would be right, if anything is. */
+  /** Of the text in any language; see `checkValue`. */
   problemOf?: (text: string) => string | undefined
 }
 
 /** A text that shoppers read: one for all, or one for each language. With a name, every template has it in its language. */
 export const ShopperText = (maxLength: number, description: string, mark: ShopperTextMark = {}) => {
-  const text = ShortText(maxLength, description)
+  const text = ShortText(maxLength, description, { problemOf: mark.problemOf })
   const byLanguage = Type.Record(Type.String({ pattern: '^[a-z]{2}$' }), text, { additionalProperties: false })
   const each = `${description} (up to ${maxLength} characters), or one for each language such as { "en": …, "de": … }`
   return Type.Unsafe<Text>({ ...Type.Union([text, byLanguage], { description: each }), [SHOPPER_TEXT]: mark })
@@ -56,8 +98,11 @@ export type Amounts = Static<ReturnType<typeof AmountsSchema>>
 export const WithDefault = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema>>(Type.Optional(schema))
 
-export const Whole = (byDefault: number, minimum: number, maximum: number, description: string) =>
-  WithDefault(Type.Integer({ default: byDefault, minimum, maximum, description }))
+/** @param more what follows the limits in its description */
+export const Whole = (byDefault: number, minimum: number, maximum: number, what: string, more = '') => {
+  const description = `${what}: a whole number from ${minimum} to ${maximum}${more}`
+  return WithDefault(Type.Integer({ default: byDefault, minimum, maximum, description }))
+}
 
 export const Flag = (description: string) =>
   WithDefault(Type.Boolean({ default: false, description: `true or false: ${description}` }))
@@ -68,42 +113,3 @@ export const VariableName = (example: string, what: string) =>
     pattern: '^[A-Z][A-Z0-9_]*$',
     description: `the name of the environment variable that holds ${what}, such as "${example}"`
   })
-
-/** Lists of country codes: one, or one for each currency. */
-export const CountryLists = (description: string) => {
-  const each = `${description}, or one for each currency such as { "EUR": ["DE", "AT"], "CHF": ["CH"] }; by default that of locale`
-  return Type.Union([CountryCodes(description), Type.Record(Type.String(), CountryCodes(description))], {
-    description: each
-  })
-}
-
-export const CountryCodes = (description: string) =>
-  Type.Array(Type.String({ description: 'an ISO 3166-1 code of two letters such as "GB"' }), {
-    minItems: 1,
-    uniqueItems: true,
-    description
-  })
-
-const DayOff = Type.String({
-  pattern: '^(sun|mon|tue|wed|thu|fri|sat|(\\d{4}-)?\\d{2}-\\d{2})$',
-  description: 'a weekday such as "sun", a date of every year such as "12-25", or of one such as "2026-12-28"'
-})
-
-/** How working days become dates. */
-export const DeliveryDates = Section(
-  {
-    timeZone: Type.String({
-      description:
-        'the time zone of delivery dates, such as "Europe/London": "days" are counted from the order there, or from the next day that counts'
-    }),
-    daysOff: WithDefault(
-      Type.Array(DayOff, {
-        default: ['sat', 'sun'],
-        maxItems: 100,
-        description:
-          'a list of up to 100 days that do not count: weekdays, yearly dates and single ones, such as ["sun", "12-25", "2026-12-28"]'
-      })
-    )
-  },
-  'an object with timeZone and, optionally, daysOff'
-)

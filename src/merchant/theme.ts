@@ -3,8 +3,7 @@
 import { createRequire } from 'node:module'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Oklch } from 'culori'
-import { OnlyForOurPage } from '../transfer/option.ts'
-import { attempt, type ReportMistake } from './json-file.ts'
+import { OnlyForOurPage, type ReportMistake } from '../transfer/option.ts'
 import { type FontFile, fontFace, type Picture, readFontFile, readPicture } from './look-files.ts'
 import { NonEmpty, Section } from './setting-types.ts'
 
@@ -221,21 +220,19 @@ export function contrasts(palette: Palette) {
 }
 
 export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string, report: ReportMistake): Theme {
-  const readLight = attempt(() => readPalette('light', look.light ?? {}, report))
-  const readDark = attempt(() => (look.dark === false ? undefined : readPalette('dark', look.dark ?? {}, report)))
-  const readFont = attempt(() => readFontFile(look.fontFile, ['look', 'fontFile'], folder, report))
-  const readHero = attempt(() => readPicture(look.hero, ['look', 'hero'], folder, report))
-  const readLightLogo = attempt(() => readPicture(look.logo, ['look', 'logo'], folder, report))
-  const readDarkLogo = attempt(() => {
-    const key = ['look', 'dark', 'logo']
-    const logo = readPicture(look.dark ? look.dark.logo : undefined, key, folder, report)
-    if (logo && !('logo' in look)) report(key, 'there is none for light mode; give "logo" in "look" too')
-    return logo
-  })
   const { font, headings, pictures, radius, weight } = { ...defaultTheme(), ...look }
-  const [light, dark, logo, darkLogo] = [readLight(), readDark(), readLightLogo(), readDarkLogo()]
-  const chosen = { font, headings, pictures, radius, weight, light, dark }
-  return { ...chosen, fontFile: readFont(), logo, darkLogo, hero: readHero() }
+  const darkLogo = readPicture(look.dark ? look.dark.logo : undefined, ['look', 'dark', 'logo'], folder, report)
+  if (darkLogo && look.logo === undefined) {
+    report(['look', 'dark', 'logo'], 'there is none for light mode; give "logo" in "look" too')
+  }
+  return {
+    ...{ font, headings, pictures, radius, weight, darkLogo },
+    light: readPalette('light', look.light ?? {}, report),
+    dark: look.dark === false ? undefined : readPalette('dark', look.dark ?? {}, report),
+    fontFile: readFontFile(look.fontFile, ['look', 'fontFile'], folder, report),
+    logo: readPicture(look.logo, ['look', 'logo'], folder, report),
+    hero: readPicture(look.hero, ['look', 'hero'], folder, report)
+  }
 }
 
 function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: ReportMistake): Palette {

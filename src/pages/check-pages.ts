@@ -4,33 +4,33 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Eta } from 'eta'
 import { mistakes, problems } from '../errors.ts'
-import type { PageSettings } from '../merchant/merchant.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import { nearestName } from '../merchant/nearest-name.ts'
-import { isLocale } from '../messages/messages.ts'
 import { createTranslator } from '../messages/translator.ts'
-import type { SettingMistake } from '../transfer/option.ts'
+import type { ReportMistake } from '../transfer/option.ts'
 import { checkoutTitle, pageTitle } from './send-page.ts'
 import { minifyStyles, VIEWS_FOLDER, viewFile } from './storefront.ts'
 
-export function findPageMistakes({ titles, views }: PageSettings): SettingMistake[] {
-  const inViews = views === undefined ? [] : findViewMistakes(views)
-  return [...(titles ? findTitleMistakes(titles) : []), ...inViews.map(problem => ({ key: ['views'], problem }))]
+export function findPageMistakes(merchant: Merchant, report: ReportMistake): void {
+  checkTitles(merchant, report)
+  const inViews = merchant.views === undefined ? [] : findViewMistakes(merchant.views)
+  for (const problem of inViews) report(['views'], problem)
 }
 
 /** Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it. */
-function findTitleMistakes(settings: NonNullable<PageSettings['titles']>): SettingMistake[] {
-  const { name, locale, locales, messages, completeTitle } = settings
+function checkTitles({ name, locale, locales, messages, checkout }: Merchant, report: ReportMistake): void {
+  const { completeTitle } = checkout
   const refusals = [...Object.values(problems), ...Object.values(mistakes)]
-  const titles = [locale, ...locales].filter(isLocale).flatMap(tag => {
+  const titles = [locale, ...locales].flatMap(tag => {
     const translator = createTranslator(tag, messages)
     const refused = refusals.map(({ shopper }) => translator.say(shopper))
     const others = [checkoutTitle(translator), checkoutTitle(translator, true), ...refused]
     return others.map(title => pageTitle(title, name))
   })
   const title = titles.find(other => other.toLowerCase().includes(completeTitle.toLowerCase()))
-  if (title === undefined) return []
+  if (title === undefined) return
   const problem = `it is "${completeTitle}"; give words that no other page's title contains, as "${title}" does`
-  return [{ key: ['checkout', 'completeTitle'], problem }]
+  report(['checkout', 'completeTitle'], problem)
 }
 
 /** What the templates of a page must contain, taken together: what programs read, and what ordering needs. */

@@ -1,4 +1,4 @@
-// Reads merchant files and opens their catalogues: every mistake that keeps a server from starting is found before it is told.
+// Reads merchant files and opens their catalogues: what keeps a server from starting is told together.
 // Logs what else is wrong with a feed.
 import { hash } from 'node:crypto'
 import { join, resolve } from 'node:path'
@@ -7,10 +7,11 @@ import { CurrencyError } from '../merchant/catalogue/feed-row.ts'
 import { followFeed, followFeedUrl } from '../merchant/catalogue/feed-source.ts'
 import { type FeedCatalogue, type FeedEvents, type FollowedFeed, noFeed } from '../merchant/catalogue/followed-feed.ts'
 import { type FeedDifference, followFeeds } from '../merchant/catalogue/merged-feeds.ts'
-import { notOpened, type ReportMistake } from '../merchant/json-file.ts'
+import { notOpened } from '../merchant/json-file.ts'
 import { type FeedSetting, isHttps, type Merchant } from '../merchant/merchant.ts'
 import { MerchantFileError, type ReadOptions, readMerchantFiles } from '../merchant/merchant-file.ts'
-import { type FeedSettings, isFeedAddress } from '../merchant/read-catalogue.ts'
+import { isFeedAddress } from '../merchant/read-catalogue.ts'
+import type { ReportMistake } from '../transfer/option.ts'
 
 /** How often a feed file is checked for changes, in milliseconds. */
 const FILE_INTERVAL = 2000
@@ -18,12 +19,15 @@ const FILE_INTERVAL = 2000
 const MEGABYTE = 1024 * 1024
 const MINUTE = 60 * 1000
 
+/** What opening a catalogue takes. */
+type FeedSettings = Pick<Merchant, 'id' | 'origin' | 'currencies' | 'catalogue'>
+
 type OpenedMerchant = { merchant: Merchant; catalogue: FeedCatalogue }
 
 /**
- * If a file has mistakes, feeds in files are tried all the same, and nothing is logged about them.
+ * If anything is wrong that a schema cannot know, feeds in files are tried all the same, and nothing is logged about them.
  * @param folder copies of feeds are kept in `feeds/` in it
- * @throws MerchantFileError with every mistake in every file and feed
+ * @throws MerchantFileError with the mistakes in all files and feeds: those by the schema, or, without any, the others
  */
 export async function openMerchants(
   files: string[],
@@ -32,17 +36,25 @@ export async function openMerchants(
   folder: string
 ): Promise<OpenedMerchant[]> {
   const { read, mistakes } = readMerchantFiles(files, options)
-  const log = mistakes.length > 0 ? pino({ level: 'silent' }) : logger
+  const isGood = mistakes.length === 0
+  const log = isGood ? logger : pino({ level: 'silent' })
   const opened: OpenedMerchant[] = []
   // One at a time, so that peak memory is that of one feed.
-  for (const { merchant, feedFiles = merchant, report } of read) {
-    const catalogue = feedFiles && (await openCatalogue(feedFiles, report, log, folder))
-    if (catalogue && merchant) opened.push({ merchant, catalogue })
-    else await catalogue?.close()
+  for (const { merchant, report } of read) {
+    const catalogue = await openCatalogue(isGood ? merchant : withoutAddresses(merchant), report, log, folder)
+    if (catalogue) opened.push({ merchant, catalogue })
   }
   if (mistakes.length === 0) return opened
   await Promise.all(opened.map(({ catalogue }) => catalogue.close()))
   throw new MerchantFileError(mistakes, files)
+}
+
+/** Feeds in files, to be tried; without currencies if another feed may have them. */
+function withoutAddresses({ id, catalogue, currencies }: Merchant): FeedSettings {
+  if (!catalogue) return { id, currencies }
+  const feeds = catalogue.feeds.filter(({ address }) => !isFeedAddress(address))
+  const isAlone = feeds.length === 1 && catalogue.feeds.length === 1
+  return { id, currencies: isAlone ? currencies : [], catalogue: { ...catalogue, feeds } }
 }
 
 /** @returns undefined if any feed is of no use, which is reported */

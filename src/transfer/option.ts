@@ -87,8 +87,11 @@ export function isOnlyForOurPage(schema: TSchema): boolean {
   return ONLY_FOR_OUR_PAGE in schema
 }
 
-/** A setting that cannot work: its key, what is wrong and what would be right. */
-export type SettingMistake = { key: (string | number)[]; problem: string }
+/** Where a value is in a file: names of keys, and places in lists from 0. */
+export type Key = (string | number)[]
+
+/** Reports a setting that cannot work. @param problem what is wrong and what would be right */
+export type ReportMistake = (key: Key, problem: string) => void
 
 type CommonParts<Settings> = {
   /** Its name in merchant files. */
@@ -101,8 +104,8 @@ type CommonParts<Settings> = {
   encoding: 'query' | `${string}/${string}`
   sendsPrices: boolean
   pointer: Pointer
-  /** Checks what the schema cannot. @param checkoutUrl the longest one possible */
-  check?(settings: Settings, checkoutUrl: string): SettingMistake[]
+  /** Checks what the schema of its settings cannot. @param checkoutUrl the longest one possible */
+  check?(settings: Settings, checkoutUrl: string, report: ReportMistake): void
   /**
    * The merchant's half: reads the cart, strictly.
    * @param sent the bytes of the query or of the body

@@ -83,8 +83,11 @@ t.test(
 
     t.strictSame(await wrong('new/shops/bee.json', '--feed', 'shops/bee.tsv', '--currencies', 'pounds'), [
       '--currencies: it is "POUNDS"; give an ISO 4217 code such as "GBP"',
+      ...again('new/shops/bee.json', `--feed shops/bee.tsv ${rest}`)
+    ])
+    t.strictSame(await wrong('new/shops/bee.json', '--feed', 'shops/bee.tsv', '--currencies', 'GBP'), [
       `--feed: ${join(folder, 'shops/bee.tsv')}: there is no such file; give a product feed that can be read`,
-      ...again('new/shops/bee.json', rest)
+      ...again('new/shops/bee.json', `--currencies GBP ${rest}`)
     ])
     t.strictSame(files(), [], 'nor is a folder')
     t.strictSame(await wrong('new/bee.json', '--feed', 'new/bee.tsv', '--currencies', 'pounds'), [
@@ -110,11 +113,10 @@ t.test(
       '--locale: it is "de_DE"; did you mean "de-DE"?',
       '--currencies: it is "X"; give an ISO 4217 code such as "GBP"',
       `--option: it is "3"; give one of ${transferOptions.map(({ name }) => `"${name}"`).join(', ')}`,
-      '--feed: give the path of a file, or an address such as "https://…"',
       '--continue-url: it is "javascript:alert(1)"; "javascript:" could run script in the page; give an address such as "harbour://continue"',
       '',
       'Nothing was written. To try again, and be asked for what was wrong:',
-      "npm run add-shop -- bee.json --checkout page --name ' '",
+      "npm run add-shop -- bee.json --checkout page --name ' ' --feed ftp://x",
       ''
     ])
   }
@@ -265,13 +267,18 @@ t.test('a shop that cannot take bags hides no other mistake, and what was right 
   }
   const others = [
     '--locale: it is "de_DE"; did you mean "de-DE"?',
-    '--currencies: it is "POUNDS"; give an ISO 4217 code such as "GBP"',
-    `--feed: ${join(t.testdirName, 'no.tsv')}: there is no such file; give a product feed that can be read`
+    '--currencies: it is "POUNDS"; give an ISO 4217 code such as "GBP"'
   ]
   const unknown =
     '--checkout: it is "shopify"; give page (ours) or woocommerce (your shop); for another shop, write checkout.destination ' +
     'as src/integrations/destination/README.md has it'
-  await answer(['--checkout', 'shopify', ...wrong, ...right], [unknown, ...others], '--name Bee --option 2A')
+  await answer(
+    ['--checkout', 'shopify', ...wrong, ...right],
+    [unknown, ...others],
+    '--name Bee --feed no.tsv --option 2A'
+  )
+  const missing = `--feed: ${join(t.testdirName, 'no.tsv')}: there is no such file; give a product feed that can be read`
+  await answer(['--checkout', 'shopify', '--feed', 'no.tsv', ...right], [unknown, missing], '--name Bee --option 2A')
   const url = ['--shop-url', 'http://shop.example']
   const unsafe =
     '--shop-url: it is http, which is for loopback and private addresses only; give one such as "https://shop.example"'
@@ -281,7 +288,7 @@ t.test('a shop that cannot take bags hides no other mistake, and what was right 
   await answer(
     ['--checkout', 'woocommerce', ...url, ...wrong, ...right],
     [unsafe, ...others],
-    '--checkout woocommerce --name Bee --option 2A'
+    '--checkout woocommerce --name Bee --feed no.tsv --option 2A'
   )
   writeFileSync(join(folder, 'bee.tsv'), 'no feed')
   await answer(['--checkout', 'woocommerce', ...url], [unsafe], '--checkout woocommerce')

@@ -3,18 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import {
-  attempt,
-  attemptEach,
-  type FileMistake,
-  type Key,
-  notOpened,
-  openJsonFile,
-  readJsonSource,
-  resultOr,
-  withdraw
-} from '../../src/merchant/json-file.ts'
+import { type FileMistake, notOpened, openJsonFile, readJsonSource } from '../../src/merchant/json-file.ts'
 import { nearestName } from '../../src/merchant/nearest-name.ts'
+import type { Key } from '../../src/transfer/option.ts'
 
 const text = `{
   "id": "shop",
@@ -99,49 +90,6 @@ t.test('a name with few changes is found, whatever its case; the nearest of seve
   for (const [written, meant] of cases) t.equal(nearestName(written, NAMES), meant, written)
   t.equal(nearestName('x', []), undefined)
   t.equal(nearestName('linkt', ['links', 'link']), 'links', 'the first of two equally near ones')
-})
-
-t.test('a setting that is withdrawn cannot be read, and only what needs it is skipped', async t => {
-  const settings = { name: 'a', list: [1, 2, 3], section: { key: 'b', other: 'c' } as { key?: string; other: string } }
-  for (const key of [
-    ['list', 1],
-    ['section', 'key'],
-    ['section', 'missing'],
-    ['section', 'key', 'deeper'],
-    ['none', 'x']
-  ]) {
-    withdraw(settings, key)
-  }
-  t.equal(attempt(() => settings.name)(), 'a')
-  t.equal(attempt(() => settings.section.other)(), 'c')
-  t.equal(
-    resultOr(
-      attempt(() => settings.section.key),
-      'none'
-    ),
-    'none'
-  )
-  t.throws(attempt(() => ({ ...settings.section })))
-  t.throws(attempt(() => settings.list.map(one => one)))
-  t.strictSame(
-    attemptEach(settings.list, (one, i) => [one, i]).map(entry => resultOr(entry, undefined)),
-    [[1, 0], undefined, [3, 2]]
-  )
-  const mistake = new Error('a mistake in the program')
-  t.throws(
-    () =>
-      attempt(() => {
-        throw mistake
-      }),
-    mistake
-  )
-  t.throws(
-    () =>
-      resultOr(() => {
-        throw mistake
-      }, 'none'),
-    mistake
-  )
 })
 
 t.test('JSON nested too deeply is refused, valid or not', async t => {

@@ -108,8 +108,8 @@ t.test('where bags lead to an own shop, a setting that says nothing there is mar
   const schema = merchantSchema([jsonDescription], destinations, paymentProviders)
   const sections: [prefix: string, schema: TSchema][] = [
     ['', schema],
-    ['transfer.', schema.properties.transfer],
-    ['checkout.', schema.properties.checkout]
+    ['transfer.', schema.properties.transfer as TSchema],
+    ['checkout.', schema.properties.checkout as TSchema]
   ]
   const unmarked = sections.flatMap(([prefix, section]) =>
     Object.entries<TSchema>(section.properties).flatMap(([name, schema]) =>

@@ -1,6 +1,7 @@
 // publicUrl: which addresses a merchant may have, and the messages about those that cannot work.
 import t from 'tap'
-import { isWithin, readPublicUrl } from '../../src/merchant/merchant.ts'
+import { isWithin } from '../../src/merchant/merchant.ts'
+import { readPublicUrl } from '../../src/merchant/public-url.ts'
 
 t.test('a path without a host is accepted', async t => {
   const cases: [text: string, path: string][] = [

@@ -60,7 +60,7 @@ t.test('countries are a list for all currencies, or one for each', async t => {
     [
       { countries: { EUR: ['DE', 'AT'] }, delivery: delivery('DE', 'CH') },
       'countries: there is no list for CHF, which is in currencies; add one',
-      'countries.EUR[1]: no delivery method delivers to "AT"; add it to the countries of one, or leave it out here'
+      'delivery[0].countries[1]: it is "CH"; give one of DE, AT, the "countries" of the shop, or add it there'
     ],
     [
       { countries: { EUR: ['DE', 'UK'], CHF: ['CH'] } },
@@ -193,7 +193,7 @@ t.test('a delivery method delivers to each country', async t => {
   const nowhere = mistakesIn(t, [merchantFile('1', onlyIreland)])
   t.match(nowhere.join('\n'), /countries\[0\]: no delivery method delivers to "GB"/)
   const misspelt = mistakesIn(t, [merchantFile('1', { delivery: [{ ...POST, countries: ['UK'] }] })])
-  t.match(misspelt, [/delivery\[0\]\.countries\[0\]: it is "UK"; give one of GB/])
+  t.match(misspelt, [/delivery\[0\]\.countries\[0\]: it is "UK"; give an ISO 3166-1 code such as "GB"$/])
   t.equal(misspelt.length, 1, 'a misspelt country is not also one without delivery')
   refuses(t, 'currencies', [[['XXX'], 'it is "XXX"; give', 'currencies[0]']], { settings: { delivery: [POST] } })
 })

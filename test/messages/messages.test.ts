@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { addressFields } from '../../src/checkout/orders/order-form.ts'
 import { LINK_NAMES } from '../../src/merchant/merchant-schema.ts'
-import { argumentsOf } from '../../src/merchant/read-messages.ts'
+import { argumentsOf } from '../../src/merchant/message-problem.ts'
 import { chooseLocale, isLanguage, isMessageName, languages, type MessageName } from '../../src/messages/messages.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value'
 import { type Cart, type CartField, unitsBySku } from '../../cart/cart.ts'
 import { isAny } from '../../errors.ts'
 import { appDate, type Description, describedPatterns } from '../../transfer/description.ts'
-import { MAX_URL, type SettingMistake } from '../../transfer/option.ts'
+import { MAX_URL, type ReportMistake } from '../../transfer/option.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 import type { ShopMessages } from './shop-message.ts'
 import { type DestinationRoute, pageUrlProblem } from './shop-page.ts'
@@ -100,8 +100,8 @@ export type Destination<Settings = unknown> = {
   settings: TObject
   /** Whether a merchant has to share a secret with the shop; without one, the shop can report no orders. */
   needsSecret: boolean
-  /** Finds what the schema of the settings cannot. A setting that the schema refuses ends it where it is read. */
-  check(settings: Settings, route: DestinationRoute): Iterable<SettingMistake>
+  /** Checks what the schema of its settings cannot. */
+  check(settings: Settings, route: DestinationRoute, report: ReportMistake): void
   /**
    * Puts a cart into a fresh cart of the shop's.
    * @throws CartRefused if the shop does not sell all of it as it was sent, anything else if it failed

@@ -59,8 +59,7 @@ export type DestinationRoute = {
   origin?: string
   /** The path of publicUrl; empty for the root. */
   path: string
-  /** Absent if any is wrong. */
-  currencies: string[] | undefined
+  currencies: string[]
 }
 
 export type ShopPage = { url: string; cookies?: DescribedCookie[] }

@@ -2,7 +2,7 @@
 // here as facts; whether an order follows from them is decided in orders/.
 import type { TObject } from '@sinclair/typebox'
 import type { SecretFormat } from '../../secrets.ts'
-import type { SettingMistake } from '../../transfer/option.ts'
+import type { ReportMistake } from '../../transfer/option.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 
 /** What is to be paid. Amounts are integers in minor units of the currency, as ISO 4217 has them. */
@@ -104,8 +104,8 @@ export type PaymentProvider<Settings = unknown> = {
   webhookSecret: SecretFormat
   /** Whether no money moves with this secret. */
   isTest(secret: string): boolean
-  /** Finds what no schema can: in its settings, and currencies in which it cannot be paid. */
-  check(settings: Settings, secret: string, currencies: string[]): SettingMistake[]
+  /** Checks what the schema of its settings cannot, and reports currencies in which it cannot be paid. */
+  check(settings: Settings, merchant: { secret: string; currencies: string[] }, report: ReportMistake): void
   /** Whether a payment of this amount can be taken, as far as can be known without asking. @param amount in minor units, above 0 */
   checkAmount(amount: number, currency: string): AmountProblem | undefined
   /** Called once for each merchant that uses it. */

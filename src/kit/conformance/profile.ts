@@ -3,16 +3,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { OperatorError } from '../../errors.ts'
 import { checkValue, wrongValue } from '../../merchant/check-value.ts'
-import {
-  attempt,
-  describeMistake,
-  type FileMistake,
-  openJsonFile,
-  type ReportMistake
-} from '../../merchant/json-file.ts'
+import { describeMistake, type FileMistake, openJsonFile } from '../../merchant/json-file.ts'
 import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
-import type { TransferOption } from '../../transfer/option.ts'
+import type { ReportMistake, TransferOption } from '../../transfer/option.ts'
 import type { LineSelectors, WebViews } from '../browser/web-view.ts'
 
 /** Those of our own pages. */
@@ -116,6 +110,18 @@ const Skus = Section(
   'an object with exist, unknown and outOfStock'
 )
 
+const CURRENCY = 'an ISO 4217 code such as "GBP"'
+
+function codeProblem(code: string): string | undefined {
+  return isCurrency(code) ? undefined : wrongValue(code, CURRENCY)
+}
+
+function originProblem(origin: string): string | undefined {
+  return URL.parse(origin)?.origin === origin
+    ? undefined
+    : wrongValue(origin, 'an origin such as "https://cdn.example"')
+}
+
 export function profileSchema(options: TransferOption[]) {
   const names = options.map(({ name }) => JSON.stringify(name)).join(', ')
   return Section(
@@ -127,7 +133,7 @@ export function profileSchema(options: TransferOption[]) {
         { description: `how a cart arrives: ${names}` }
       ),
       url: Type.String({ description: 'the address that carts are sent to, such as "https://shop.example/cart"' }),
-      currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'an ISO 4217 code such as "GBP"' }),
+      currency: Type.String({ pattern: '^[A-Z]{3}$', description: CURRENCY, problemOf: codeProblem }),
       skus: Skus,
       names: WithDefault(
         Type.String({
@@ -142,20 +148,18 @@ export function profileSchema(options: TransferOption[]) {
       expect: WithDefault(Expect),
       page: WithDefault(PageSetting),
       origins: WithDefault(
-        Type.Array(Type.String({ description: 'an origin such as "https://pictures.example"' }), {
-          default: [],
-          description: 'a list of other origins that the page may load resources from, such as pictures'
-        })
+        Type.Array(
+          Type.String({ description: 'an origin such as "https://pictures.example"', problemOf: originProblem }),
+          {
+            default: [],
+            description: 'a list of other origins that the page may load resources from, such as pictures'
+          }
+        )
       ),
       completeTitle: Type.Optional(NonEmpty('a phrase that only the title of a completed order contains')),
       completeUrl: Type.Optional(NonEmpty('a string that only the URL of a completed order contains')),
-      maxQuantity: Whole(
-        9999,
-        5,
-        9999,
-        'the largest quantity of one SKU that the site sells in one bag: a whole number from 5 to 9999'
-      ),
-      bigBag: Whole(60, 4, 900, 'how many lines the big bag has: a whole number from 4 to 900'),
+      maxQuantity: Whole(9999, 5, 9999, 'the largest quantity of one SKU that the site sells in one bag'),
+      bigBag: Whole(60, 4, 900, 'how many lines the big bag has'),
       timeoutSeconds: Seconds(
         30,
         0.1,
@@ -179,12 +183,9 @@ export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod' | 'sa
 export function readProfile(file: string, options: TransferOption[]): Profile {
   const mistakes: FileMistake[] = []
   const source = openJsonFile(file, 'a profile', mistakes)
-  if (source) {
-    const { settings, report } = checkValue(profileSchema(options), source, 'src/kit/README.md')
-    const profile = settings as Profile | undefined
-    if (profile) attempt(() => checkProfile(profile, options, report))
-    if (profile && mistakes.length === 0) return profile
-  }
+  const profile = source && checkValue(profileSchema(options), source, 'src/kit/README.md')
+  if (profile) checkProfile(profile, options, source.report)
+  if (profile && mistakes.length === 0) return profile
   throw new OperatorError(mistakes.map(describeMistake).join('\n'))
 }
 
@@ -193,7 +194,7 @@ export function listedSkus(list: string[] | 'none'): string[] {
 }
 
 function checkProfile(
-  { option: optionName, url, currency, names, skus, origins }: Profile,
+  { option: optionName, url, names, skus }: Profile,
   options: TransferOption[],
   report: ReportMistake
 ) {
@@ -206,16 +207,10 @@ function checkProfile(
     const kind = mayHaveQuery ? 'address' : 'address without query'
     reportValue(['url'], url, `an http or https ${kind}, such as "https://shop.example/cart"`)
   }
-  if (!isCurrency(currency)) reportValue(['currency'], currency, 'an ISO 4217 code such as "GBP"')
   const supportedNames = [INDEXED_NAMES, ...Object.keys(option?.variants ?? {})]
   if (!supportedNames.includes(names)) {
     reportValue(['names'], names, `one that option ${optionName} supports: ${supportedNames.join(', ')}`)
   }
-  origins.forEach((origin, i) => {
-    if (URL.parse(origin)?.origin !== origin) {
-      reportValue(['origins', i], origin, 'an origin such as "https://cdn.example"')
-    }
-  })
   for (const kind of ['unknown', 'outOfStock'] as const) {
     listedSkus(skus[kind]).forEach((sku, i) => {
       if (skus.exist.includes(sku)) reportValue(['skus', kind, i], sku, 'a SKU that is not also in skus.exist')

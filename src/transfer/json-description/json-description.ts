@@ -6,7 +6,7 @@ import type { MistakeCode, Refusal } from '../../errors.ts'
 import { DescribedCookie, DescribedHeader, Description } from '../description.ts'
 import { type DescriptionOption, type ExchangeContext, MAX_TOKEN, MAX_URL } from '../option.ts'
 import { jsonPointer, readJsonCart } from './json-cart.ts'
-import { describeRequest, findJsonMistakes, JsonSettings } from './settings.ts'
+import { checkJsonSettings, describeRequest, JsonSettings } from './settings.ts'
 
 const MEDIA_TYPE = 'application/json'
 
@@ -18,7 +18,7 @@ export const jsonDescription: DescriptionOption<JsonSettings> = {
   encoding: MEDIA_TYPE,
   sendsPrices: false,
   pointer: jsonPointer,
-  check: findJsonMistakes,
+  check: checkJsonSettings,
 
   read: readJsonCart,
 

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../cart/exact-values.ts'
 import { AuthenticationSetting } from '../authentication.ts'
 import { appDate, DescribedCookie, DescribedHeader, type Description } from '../description.ts'
-import { type CheckoutLink, MAX_TOKEN, MAX_URL, OnlyForOurPage, type SettingMistake } from '../option.ts'
+import { type CheckoutLink, MAX_TOKEN, MAX_URL, OnlyForOurPage, type ReportMistake } from '../option.ts'
 
 const closed = { additionalProperties: false }
 
@@ -63,27 +63,30 @@ export const JsonSettings = Type.Object({
 })
 export type JsonSettings = Static<typeof JsonSettings>
 
-export function findJsonMistakes({ description = {} }: JsonSettings, checkoutUrl: string): SettingMistake[] {
-  const found: SettingMistake[] = []
-  const report = (problem: string, ...key: SettingMistake['key']) =>
-    found.push({ key: ['description', ...key], problem })
+export function checkJsonSettings(
+  { description = {} }: JsonSettings,
+  checkoutUrl: string,
+  report: ReportMistake
+): void {
+  const place = ['description']
   description.headers?.forEach(({ name }, i) => {
     if (name.toLowerCase() === 'content-type') {
-      report('the app ignores a Content-Type (contract 4.1 rule 2); leave this header out', 'headers', i, 'name')
+      const problem = 'the app ignores a Content-Type (contract 4.1 rule 2); leave this header out'
+      report([...place, 'headers', i, 'name'], problem)
     }
   })
   description.cookies?.forEach(({ expireDate, expiresAfterMinutes }, i) => {
     if (expireDate === undefined) return
-    if (expiresAfterMinutes !== undefined) report('give expireDate or expiresAfterMinutes, not both', 'cookies', i)
+    const cookie = [...place, 'cookies', i]
+    if (expiresAfterMinutes !== undefined) report(cookie, 'give expireDate or expiresAfterMinutes, not both')
     const problem = `"${expireDate}" is not a date that exists; use one such as "2027-01-31T12:00:00Z"`
-    if (!isAppDate(expireDate)) report(problem, 'cookies', i, 'expireDate')
+    if (!isAppDate(expireDate)) report([...cookie, 'expireDate'], problem)
   })
   const length = checkoutUrl.length + (description.httpMethod === 'GET' ? 1 + MAX_TOKEN : 0)
   if (length > MAX_URL) {
     const limit = `${length} characters and ${MAX_URL} are allowed`
-    report(`the described URL could have ${limit}; shorten publicUrl or checkout.path`)
+    report(place, `the described URL could have ${limit}; shorten publicUrl or checkout.path`)
   }
-  return found
 }
 
 /** Whether a date exists, and has a four-digit year in UTC too: iOS reads no others. */

@@ -1,8 +1,9 @@
 // What a merchant file may set for option 1's description, and what is refused before the server starts.
 import { Value, ValuePointer } from '@sinclair/typebox/value'
 import t from 'tap'
-import { describeRequest, findJsonMistakes, JsonSettings } from '../../../src/transfer/json-description/settings.ts'
+import { checkJsonSettings, describeRequest, JsonSettings } from '../../../src/transfer/json-description/settings.ts'
 import type { CheckoutLink } from '../../../src/transfer/option.ts'
+import { reported } from '../../reported.ts'
 
 const CHECKOUT = 'https://shop.example/app/checkout'
 
@@ -10,6 +11,9 @@ const CHECKOUT = 'https://shop.example/app/checkout'
 function refusedBySchema(settings: unknown): string[] {
   return [...new Set([...Value.Errors(JsonSettings, settings)].map(({ path }) => path))]
 }
+
+const mistakesOf = (settings: JsonSettings, checkoutUrl: string) =>
+  reported(report => checkJsonSettings(settings, checkoutUrl, report))
 
 const withCookie = (changes: object) => ({ description: { cookies: [{ name: 'a', value: 'b', ...changes }] } })
 
@@ -63,7 +67,7 @@ t.test('mistakes that the schema cannot express are found too', async t => {
     withCookie({ expiresAfterMinutes: 5 }),
     withCookie({ expireDate: '2028-02-29T12:00:00Z' })
   ]
-  for (const settings of right) t.strictSame(findJsonMistakes(settings, CHECKOUT), [], JSON.stringify(settings))
+  for (const settings of right) t.strictSame(mistakesOf(settings, CHECKOUT), [], JSON.stringify(settings))
   const ignored = /^the app ignores a Content-Type .* leave this header out$/
   const both = { expireDate: '2027-01-31T12:00:00Z', expiresAfterMinutes: 5 }
   const wrong: [settings: JsonSettings, key: string, problem: RegExp][] = [
@@ -80,7 +84,7 @@ t.test('mistakes that the schema cannot express are found too', async t => {
     wrong.push([withCookie({ expireDate: `2027-01-31T${time}Z` }), 'cookies.0.expireDate', /is not a date/])
   }
   for (const [settings, path, problem] of wrong) {
-    const found = findJsonMistakes(settings, CHECKOUT)
+    const found = mistakesOf(settings, CHECKOUT)
     t.match(found, [
       { key: ['description', ...path.split('.').map(key => (/\d/.test(key) ? Number(key) : key))], problem }
     ])
@@ -98,7 +102,7 @@ t.test('a described URL has at most 2,048 characters, including the longest toke
     ['GET, with a slash and a token of 64', get, 2049 - 65, false]
   ]
   for (const [name, settings, length, isValid] of cases) {
-    const found = findJsonMistakes(settings, CHECKOUT.padEnd(length, 'x'))
+    const found = mistakesOf(settings, CHECKOUT.padEnd(length, 'x'))
     const problem = `the described URL could have 2049 characters and 2048 are allowed; shorten publicUrl or checkout.path`
     t.strictSame(found, isValid ? [] : [{ key: ['description'], problem }], `${name}: ${length}`)
   }

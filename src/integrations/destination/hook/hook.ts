@@ -27,10 +27,10 @@ export const hook: Destination<HookSettings> = {
   settings: HookSettings,
   needsSecret: true,
 
-  check({ url }, { origin, path }) {
+  check({ url }, { origin, path }, report) {
     const isOurs = origin !== undefined && `${url}/`.startsWith(`${origin}${path}/`)
     const problem = shopUrlProblem(url) ?? (isOurs ? 'it is below publicUrl, which is this server' : undefined)
-    return problem ? [{ key: ['url'], problem: `${problem}; give one such as "https://shop.example/app-cart"` }] : []
+    if (problem) report(['url'], `${problem}; give one such as "https://shop.example/app-cart"`)
   },
 
   async open(cart, { settings, key, signal, fetch, clock, secret = '' }) {

@@ -4,7 +4,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Item } from '../../../cart/cart.ts'
 import { isAny } from '../../../errors.ts'
-import type { SettingMistake } from '../../../transfer/option.ts'
+import type { ReportMistake } from '../../../transfer/option.ts'
 import {
   AddressSetting,
   CartRefused,
@@ -42,32 +42,28 @@ type MedusaSettings = Static<typeof MedusaSettings>
 /** As long as the ids that Medusa makes. */
 const ANY_CART = 'cart_01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
-function* findMedusaMistakes(
-  settings: MedusaSettings,
-  { currencies, ...route }: DestinationRoute
-): Iterable<SettingMistake> {
-  const { url } = settings
+function checkMedusaSettings(
+  { url, regions, publishableKey }: MedusaSettings,
+  { currencies, ...route }: DestinationRoute,
+  report: ReportMistake
+): void {
   const problem = shopUrlProblem(url) ?? (/[?#]/.test(url) ? 'it has a query or a fragment' : undefined)
-  if (problem) yield { key: ['url'], problem: `${problem}; give one such as "https://api.shop.example"` }
-  const { regions } = settings
-  for (const currency of currencies ?? []) {
-    if (regions[currency]) continue
-    const lacking = `there is none for ${currency}, which is in currencies; give its region of Medusa`
-    yield { key: ['regions'], problem: lacking }
+  if (problem) report(['url'], `${problem}; give one such as "https://api.shop.example"`)
+  for (const currency of currencies.filter(one => !regions[one])) {
+    report(['regions'], `there is none for ${currency}, which is in currencies; give its region of Medusa`)
   }
   for (const [currency, { pageUrl }] of Object.entries(regions)) {
-    if (currencies?.includes(currency) === false) {
-      const superfluous = `"${currency}" is not in currencies; add it there, or leave this region out`
-      yield { key: ['regions', currency], problem: superfluous }
+    if (!currencies.includes(currency)) {
+      report(['regions', currency], `"${currency}" is not in currencies; add it there, or leave this region out`)
     }
     const page = shopPage(pageUrl, PLACE, ANY_CART, COOKIE)
     const problem = shopPageProblem(page, route, PLACE, 'https://shop.example/de/checkout?step=address')
-    if (problem) yield { key: ['regions', currency, 'pageUrl'], problem }
+    if (problem) report(['regions', currency, 'pageUrl'], problem)
   }
-  if (!/^pk_\w+$/.test(settings.publishableKey)) {
+  if (!/^pk_\w+$/.test(publishableKey)) {
     // Not quoted: it could be a secret key, which looks much the same.
     const right = '"pk_" and what follows; Medusa keeps them in its settings, beside the secret ones'
-    yield { key: ['publishableKey'], problem: `it is not a publishable API key; give ${right}` }
+    report(['publishableKey'], `it is not a publishable API key; give ${right}`)
   }
 }
 
@@ -79,7 +75,7 @@ export const medusa: Destination<MedusaSettings> = {
   title: 'Medusa 2',
   settings: MedusaSettings,
   needsSecret: false,
-  check: findMedusaMistakes,
+  check: checkMedusaSettings,
 
   async open({ reference, currency, items }, access) {
     const { settings, key } = access

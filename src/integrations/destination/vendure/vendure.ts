@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { type Cart, unitsBySku } from '../../../cart/cart.ts'
 import { isAny } from '../../../errors.ts'
 import { describedPatterns } from '../../../transfer/description.ts'
-import type { SettingMistake } from '../../../transfer/option.ts'
+import type { ReportMistake } from '../../../transfer/option.ts'
 import { AddressSetting, CartRefused, type Destination, type ShopMistake } from '../destination.ts'
 import { askInTurns, batchesOf } from '../shop-call.ts'
 import { type DestinationRoute, shopPage, shopPageProblem, shopUrlProblem } from '../shop-page.ts'
@@ -83,21 +83,24 @@ export const vendure: Destination<VendureSettings> = {
 /** As long as the tokens that Vendure makes. */
 const SAMPLE = 'x'.repeat(64)
 
-function* checkSettings(settings: VendureSettings, route: DestinationRoute): Iterable<SettingMistake> {
-  const urlProblem = shopUrlProblem(settings.url)
+function checkSettings(
+  { url, pageUrl, tokenCookie }: VendureSettings,
+  route: DestinationRoute,
+  report: ReportMistake
+): void {
+  const urlProblem = shopUrlProblem(url)
   if (urlProblem) {
     const right = 'give the address of the Shop API, such as "https://shop.example/shop-api"'
-    yield { key: ['url'], problem: `${urlProblem}; ${right}` }
+    report(['url'], `${urlProblem}; ${right}`)
   }
-  const { pageUrl, tokenCookie } = settings
   const page = shopPage(pageUrl, TOKEN_PLACE, SAMPLE, tokenCookie)
   // Whether Vendure's own cookies are secure is known with the first of them.
   if (page.cookies && tokenCookie === undefined) page.cookies = [{ name: 'session', value: SAMPLE }]
   const pageProblem = shopPageProblem(page, route, TOKEN_PLACE, 'https://shop.example/checkout')
-  if (pageProblem) yield { key: ['pageUrl'], problem: pageProblem }
+  if (pageProblem) report(['pageUrl'], pageProblem)
   if (!page.cookies && tokenCookie !== undefined) {
     const problem = `the page gets the token in its address already; leave it out, or ${TOKEN_PLACE} in pageUrl`
-    yield { key: ['tokenCookie'], problem }
+    report(['tokenCookie'], problem)
   }
 }
 

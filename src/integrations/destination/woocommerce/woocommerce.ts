@@ -22,9 +22,9 @@ export const woocommerce: Destination<WooCommerceSettings> = {
   needsSecret: false,
   look: lookAtShop,
 
-  check({ url }) {
+  check({ url }, _route, report) {
     const problem = shopUrlProblem(url) ?? (/[?#]/.test(url) ? 'it has a query or a fragment' : undefined)
-    return problem ? [{ key: ['url'], problem: `${problem}; give one such as "https://shop.example"` }] : []
+    if (problem) report(['url'], `${problem}; give one such as "https://shop.example"`)
   },
 
   async open(cart, access) {

@@ -38,18 +38,16 @@ export const stripe: PaymentProvider<StripeSettings> = {
     isValid: text => /^whsec_[\w+/=]{16,250}$/.test(text)
   },
   isTest: secret => /^.k_test_/.test(secret),
-  check: ({ apiUrl, pageOrigin }, secret, currencies) => {
+  check: ({ apiUrl, pageOrigin }, { secret, currencies }, report) => {
     const problem = apiUrl === undefined ? undefined : apiUrlProblem(apiUrl, secret)
     const others = currencies.filter(currency => !isCharged(currency)).join(', ')
     const remedy = 'of "currencies"; leave it out there, or take no payment here'
     const { protocol, origin } = URL.parse(pageOrigin ?? CHECKOUT) ?? {}
     const isOrigin = protocol === 'https:' && origin === (pageOrigin ?? CHECKOUT)
     const right = 'give an origin such as "https://pay.shop.example", or leave it out'
-    return [
-      ...(problem === undefined ? [] : [{ key: ['apiUrl'], problem }]),
-      ...(isOrigin ? [] : [{ key: ['pageOrigin'], problem: right }]),
-      ...(others === '' ? [] : [{ key: ['provider'], problem: `Stripe charges no ${others}, ${remedy}` }])
-    ]
+    if (problem !== undefined) report(['apiUrl'], problem)
+    if (!isOrigin) report(['pageOrigin'], right)
+    if (others !== '') report(['provider'], `Stripe charges no ${others}, ${remedy}`)
   },
   checkAmount: amountProblem,
   connect: connectStripe

@@ -5,6 +5,7 @@ import { CartRefused, ShopDown, ShopFailed } from '../../../../src/integrations/
 import { hook, readRefusal } from '../../../../src/integrations/destination/hook/hook.ts'
 import type { DestinationRoute } from '../../../../src/integrations/destination/shop-page.ts'
 import { httpFetch } from '../../../../src/integrations/outgoing/http-client.ts'
+import { reported } from '../../../reported.ts'
 import { openOwnShop, SHOP_SECRET, type ShopAnswer } from '../own-shop.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.789Z')
@@ -136,7 +137,8 @@ t.test('anything else is a failure, and nothing of the answer is quoted', async 
 })
 
 t.test('its address is checked at start', async t => {
-  const check = (url: string) => hook.check({ url }, { answer: 'page', path: '', currencies: ['EUR'] })
+  const anywhere: DestinationRoute = { answer: 'page', path: '', currencies: ['EUR'] }
+  const check = (url: string, route = anywhere) => reported(report => hook.check({ url }, route, report))
   for (const url of ['https://shop.example/carts?from=app', 'http://127.0.0.1:4000/', 'http://192.168.1.2/']) {
     t.strictSame(check(url), [], url)
   }
@@ -155,7 +157,7 @@ t.test('its address is checked at start', async t => {
     currencies: ['EUR']
   }
   for (const url of ['https://app.shop.example/bags', 'https://app.shop.example/bags/cart']) {
-    t.match(hook.check({ url }, route), [{ key: ['url'], problem: /below publicUrl, which is this server; give one/ }])
+    t.match(check(url, route), [{ key: ['url'], problem: /below publicUrl, which is this server; give one/ }])
   }
-  t.strictSame(hook.check({ url: 'https://app.shop.example/bagshop' }, route), [])
+  t.strictSame(check('https://app.shop.example/bagshop', route), [])
 })

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { medusa } from '../../../../src/integrations/destination/medusa/medusa.ts'
 import type { DestinationRoute } from '../../../../src/integrations/destination/shop-page.ts'
+import { reported } from '../../../reported.ts'
 import { changeBody, readRecordings, withBody, withStatus } from '../recorded-shop.ts'
 
 const shop = readRecordings(medusa)
@@ -139,7 +140,8 @@ t.test('a currency without a region is refused', async t => {
   t.match(outcome, { refused: [{ field: 'currency', code: 'currency-not-sold' }] })
 })
 
-const check = (...args: Parameters<typeof medusa.check>) => [...medusa.check(...args)]
+const check = (settings: Parameters<typeof medusa.check>[0], route: DestinationRoute) =>
+  reported(report => medusa.check(settings, route, report))
 const EUR = { id: 'reg_1', pageUrl: 'https://shop.example/de/checkout' }
 const right = { url: 'https://api.shop.example', publishableKey: 'pk_1', regions: { EUR } }
 const route: DestinationRoute = { answer: 'page', origin: 'https://shop.example', path: '', currencies: ['EUR'] }

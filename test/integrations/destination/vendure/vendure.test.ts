@@ -1,5 +1,6 @@
 import t from 'tap'
 import { vendure } from '../../../../src/integrations/destination/vendure/vendure.ts'
+import { reported } from '../../../reported.ts'
 import type { Recording } from '../../../shops/record.ts'
 import { changeBody, readRecordings, withBody, withStatus } from '../recorded-shop.ts'
 
@@ -117,7 +118,8 @@ t.test('settings that could not work are found at start', async t => {
   const currencies = ['GBP']
   const page = { answer: 'page', origin: 'https://shop.example', path: '', currencies } as const
   const description = { answer: 'description', origin: 'https://elsewhere.example', path: '', currencies } as const
-  const check = (...args: Parameters<typeof vendure.check>) => [...vendure.check(...args)]
+  const check = (settings: Parameters<typeof vendure.check>[0], route: Parameters<typeof vendure.check>[1]) =>
+    reported(report => vendure.check(settings, route, report))
   t.strictSame(check({ url, pageUrl }, page), [])
   t.strictSame(check({ url, pageUrl }, description), [])
   t.strictSame(check({ url, pageUrl: `${pageUrl}?t={token}` }, { ...page, origin: 'https://elsewhere.example' }), [])

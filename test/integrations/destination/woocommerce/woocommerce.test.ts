@@ -5,6 +5,7 @@ import type { DestinationRoute } from '../../../../src/integrations/destination/
 import { woocommerce } from '../../../../src/integrations/destination/woocommerce/woocommerce.ts'
 import { httpFetch } from '../../../../src/integrations/outgoing/http-client.ts'
 import { openServer } from '../../../listen.ts'
+import { reported } from '../../../reported.ts'
 import { changeBody, readRecordings, withBody, withStatus } from '../recorded-shop.ts'
 
 const shop = readRecordings(woocommerce)
@@ -341,12 +342,14 @@ t.test('an error of the Store API is told in its words, and a rate limit with it
 
 const route: DestinationRoute = { answer: 'page', origin: 'https://shop.example', path: '', currencies: ['EUR'] }
 
+const check = (url: string) => reported(report => woocommerce.check({ url }, route, report))
+
 t.test('the address of the shop is one that can be called', async t => {
   for (const url of ['https://shop.example', 'https://shop.example/store/']) {
-    t.strictSame(woocommerce.check({ url }, route), [], url)
+    t.strictSame(check(url), [], url)
   }
   for (const url of ['shop.example', 'http://shop.example', 'https://shop.example/?p=1', 'https://shop.example/#']) {
-    const [mistake, ...others] = woocommerce.check({ url }, route)
+    const [mistake, ...others] = check(url)
     t.match(mistake, { key: ['url'], problem: /give one such as "https:\/\/shop\.example"/ }, url)
     t.strictSame(others, [])
   }

@@ -1,7 +1,7 @@
 // A message that a merchant overrides: what is wrong with it, and what would be right.
 import fc from 'fast-check'
 import t from 'tap'
-import { argumentsOf, messageProblem } from '../../src/merchant/read-messages.ts'
+import { argumentsOf, messageProblem } from '../../src/merchant/message-problem.ts'
 import { type Language, languages, type MessageName } from '../../src/messages/messages.ts'
 
 t.test('the arguments of a message are found at any depth', async t => {
