@@ -23,7 +23,7 @@ import {
   unroutedResponse,
   watchRoutes
 } from './http/client-errors.ts'
-import { refusals, toRefusal } from './http/error-handler.ts'
+import { refusals, toProblem } from './http/error-handler.ts'
 import {
   observeRequests,
   type RateLimit,
@@ -161,7 +161,7 @@ function createApp(
     routerOptions: { maxParamLength: MAX_HEADER, querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) => void answerClientError(parts, error, socket).catch(() => socket.destroy()),
     frameworkErrors: async (error, request, reply) => {
-      const { status, headers, body } = await unroutedResponse(parts, toRefusal(error, request), request.raw)
+      const { status, headers, body } = await unroutedResponse(parts, toProblem(error, request), request.raw)
       // None of Fastify's hooks run.
       if (app.isDraining) headers.Connection = 'close'
       watchChunks(app, request.raw)

@@ -94,9 +94,9 @@ export const mistakes = {
   'total-too-large': { problem: 'cart-not-sellable', shopper: 'total-too-high', item: 'order-most' },
   'total-too-small': { problem: 'cart-not-sellable', shopper: 'total-too-low', item: 'order-least' },
   'total-inexact': { problem: 'cart-not-sellable', shopper: 'total-inexact' }
-} as const satisfies Record<string, MistakeAnswer>
+} as const satisfies Record<string, ValidationErrorRow>
 
-type MistakeAnswer = {
+type ValidationErrorRow = {
   problem: keyof typeof problems
   shopper: MessageName
   item?: MessageName
@@ -104,7 +104,7 @@ type MistakeAnswer = {
 }
 
 export type ProblemCode = keyof typeof problems
-export type MistakeCode = keyof typeof mistakes
+export type ValidationErrorCode = keyof typeof mistakes
 
 /** The most that is sold at once, or the least: units of an item, or an amount in minor units. Messages have it as `most` or `least`. */
 export type Limit = { units: number } | { minor: number; currency: string }
@@ -113,22 +113,28 @@ export type Limit = { units: number } | { minor: number; currency: string }
  * One mistake in what arrived. `pointer` is the place in the sender's terms: a JSON pointer as a URI fragment (option 1)
  * or the name of the form or query field (2A, 2B).
  */
-export type Mistake = { pointer: string; code: MistakeCode; detail: string; sku?: string; limit?: Limit }
+export type ValidationError = {
+  pointer: string
+  code: ValidationErrorCode
+  detail: string
+  sku?: string
+  limit?: Limit
+}
 
 export type RefusedLine = {
   sku: string
   /** Absent if it could not be read. */
   quantity?: number
-  mistake?: MistakeCode
+  mistake?: ValidationErrorCode
   limit?: Limit
 }
 
 /** `label` names the field. */
 export type EnteredField = { label: MessageName; value: string }
 
-type RefusalParts = {
+type ProblemParts = {
   detail: string
-  mistakes?: Mistake[]
+  mistakes?: ValidationError[]
   /** What was in the bag, as far as it could be read, for the page. */
   bag?: RefusedLine[]
   headers?: Record<string, string>
@@ -146,28 +152,28 @@ type RefusalParts = {
 }
 
 /** Thrown by any part of the server to refuse a request; `http/error-handler.ts` turns it into an answer. */
-export class Refusal extends Error {
+export class Problem extends Error {
   readonly code: ProblemCode
-  readonly mistakes: Mistake[] = []
+  readonly mistakes: ValidationError[] = []
   readonly bag: RefusedLine[] = []
   readonly headers: Record<string, string> = {}
   readonly address: string | undefined
   readonly reference: string | undefined
   readonly lines: number | undefined
   readonly reason: string | undefined
-  readonly posted: RefusalParts['posted']
+  readonly posted: ProblemParts['posted']
   readonly entered: EnteredField[] = []
 
-  constructor(code: ProblemCode, { detail, ...parts }: RefusalParts) {
+  constructor(code: ProblemCode, { detail, ...parts }: ProblemParts) {
     super(detail)
-    this.name = 'Refusal'
+    this.name = 'Problem'
     this.code = code
     Object.assign(this, parts)
   }
 }
 
-export function notFound(): Refusal {
-  return new Refusal('not-found', { detail: 'Nothing is served at this address.' })
+export function notFound(): Problem {
+  return new Problem('not-found', { detail: 'Nothing is served at this address.' })
 }
 
 /** Something that the operator can fix. The message says what and how, and is printed without a stack. */
@@ -183,8 +189,8 @@ export class StoreUncertain extends StoreUnavailable {}
 export class StoreDamaged extends StoreUnavailable {}
 
 /** The mistakes of one stage all lead to the same problem. */
-export function refusalOf(found: [Mistake, ...Mistake[]], parts: RefusalParts): Refusal {
-  return new Refusal(mistakes[found[0].code].problem, { ...parts, mistakes: found })
+export function problemFrom(found: [ValidationError, ...ValidationError[]], parts: ProblemParts): Problem {
+  return new Problem(mistakes[found[0].code].problem, { ...parts, mistakes: found })
 }
 
 /** How many mistakes a line of the log names; the answer has all of them. */

@@ -3,7 +3,7 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { BaseLogger } from 'pino'
-import type { MistakeCode, ProblemCode } from './errors.ts'
+import type { ProblemCode, ValidationErrorCode } from './errors.ts'
 
 /** The server's log, or a request's. */
 export type Log = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>
@@ -23,7 +23,7 @@ export type ObservedTransfer = {
   option: string
   outcome: 'accepted' | 'repeated' | 'refused'
   problem?: ProblemCode | undefined
-  mistakes: MistakeCode[]
+  mistakes: ValidationErrorCode[]
   /** In milliseconds, until the answer was sent. */
   duration: number
 }

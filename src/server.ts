@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import { buildApp, listeningOrigin } from './app.ts'
 import { deleteExpired } from './checkout/checkout-store.ts'
 import { eraseOldOrders } from './checkout/orders/erase-old.ts'
-import { reportUnwatched, watchPayments } from './checkout/orders/watch-payments.ts'
+import { pollPayments, reportUnpolled } from './checkout/orders/poll-payments.ts'
 import { deliverMessages, hastenMessages } from './checkout/webhook/outbox.ts'
 import { loadEnvFile, readEnvironment, readSimulatorKey } from './environment.ts'
 import { OperatorError } from './errors.ts'
@@ -118,8 +118,8 @@ async function start(): Promise<void> {
     const gateway = gateways.get(merchant.id)
     return gateway ? [{ merchant, gateway, store, clock, observer, log: logger }] : []
   })
-  const stopPayments = watchPayments(paying)
-  await reportUnwatched(store, merchants, logger)
+  const stopPayments = pollPayments(paying)
+  await reportUnpolled(store, merchants, logger)
 
   if (rateLimit && trustedProxies.length === 0) {
     logger.warn('RATE_LIMIT without TRUSTED_PROXIES: behind a proxy, all shoppers count as one')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { type Cart, type Item, SKU_PATTERN } from '../src/cart/cart.ts'
-import { Refusal } from '../src/errors.ts'
+import { Problem } from '../src/errors.ts'
 import { responseText } from '../src/kit/client/send-request.ts'
 import { simulateTransfer } from '../src/kit/client/simulate-transfer.ts'
 import { transferOptions } from '../src/transfer/index.ts'
@@ -153,7 +153,7 @@ t.test(
             assert.deepEqual(found, expected)
             count++
           } catch (error) {
-            if (!(error instanceof Refusal)) throw error
+            if (!(error instanceof Problem)) throw error
           }
         })
         t.doesNotThrow(() => fc.assert(isKept, { numRuns: 200 }), `${name} ${variant}`)

@@ -348,7 +348,7 @@ async function openCircuit(opened: Opened, cart = cartOf()): Promise<void> {
 const LARGE = Array.from({ length: 51 }, () => ({ sku: 'MUG', quantity: 1 }))
 
 /** The attempts that are kept; they have to have been made a long time ago. */
-const deleteAttempts = ({ store }: Opened) => store.deleteHandovers('shop', '2030', 1000)
+const deleteAttempts = ({ store }: Opened) => store.deleteHandoffs('shop', '2030', 1000)
 
 t.test('a shop that keeps failing costs few the time limit, and nothing is kept of what it is not asked', async t => {
   const opened = await open(t, '1')
@@ -445,13 +445,13 @@ t.test('an attempt is on disk before the shop hears of it, and the answer before
   const steps: string[] = []
   const opened = await open(t, '1', {}, store => ({
     ...store,
-    beginHandover: async (...attempt) => {
-      const key = await store.beginHandover(...attempt)
+    beginHandoff: async (...attempt) => {
+      const key = await store.beginHandoff(...attempt)
       steps.push('attempt kept')
       return key
     },
-    finishHandover: async checkout => {
-      const kept = await store.finishHandover(checkout)
+    finishHandoff: async checkout => {
+      const kept = await store.finishHandoff(checkout)
       steps.push('answer kept')
       return kept
     }
@@ -469,12 +469,12 @@ async function openWithRival(t: Test, cart: Cart) {
   let rival: ReturnType<typeof send> | undefined
   const opened: Opened = await open(t, '1', {}, store => ({
     ...store,
-    finishHandover: async checkout => {
+    finishHandoff: async checkout => {
       if (!rival) {
         rival = send(opened, cart)
         await rival
       }
-      return store.finishHandover(checkout)
+      return store.finishHandoff(checkout)
     }
   }))
   return { opened, rival: async () => rival }
@@ -566,8 +566,8 @@ t.test('a page that would send the bag here again is refused, not opened again a
 t.test('an order that is reported while the shop is asked for another bag wins', async t => {
   const opened = await open(t, '1', {}, store => ({
     ...store,
-    beginHandover: async (attempt, reusableFrom) => {
-      const key = await store.beginHandover(attempt, reusableFrom)
+    beginHandoff: async (attempt, reusableFrom) => {
+      const key = await store.beginHandoff(attempt, reusableFrom)
       if (attempt.cart.items.length === 1) await store.keepReport(newReport(1, { reference: uuid(1) }))
       return key
     }
@@ -595,7 +595,7 @@ t.test('what the feed does not know, or the merchant does not sell, never reache
   )
   t.strictSame(opened.shop.received, [])
   const soldOut = await send(opened, cartOf(2, [{ sku: 'LAMP', quantity: 1 }]))
-  t.equal(soldOut.statusCode, 200, 'stock is the shop’s to say: the feed may be older')
+  t.equal(soldOut.statusCode, 200, 'stock is the shop’s to translate: the feed may be older')
 })
 
 t.test('without a feed, the shop alone decides', async t => {

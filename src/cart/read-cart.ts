@@ -1,6 +1,13 @@
 // The contract's rules for a cart, the same for every option. An option only says where its fields are and how it writes
 // numbers.
-import { isAny, type Mistake, type MistakeCode, Refusal, type RefusedLine, refusalOf } from '../errors.ts'
+import {
+  isAny,
+  Problem,
+  problemFrom,
+  type RefusedLine,
+  type ValidationError,
+  type ValidationErrorCode
+} from '../errors.ts'
 import { isCurrencyCode } from '../money.ts'
 import { type Cart, type CartField, type Item, isHyphenatedUuid, MAX_SKU, type Pointer } from './cart.ts'
 
@@ -18,10 +25,10 @@ export type SentCart = {
   lines: SentLine[] | 'mistaken'
   currency: SentField
   reference: SentField
-  mistakes: Mistake[]
+  mistakes: ValidationError[]
 }
 
-export type FieldResult<T> = { value: T } | { code: MistakeCode; detail: string }
+export type FieldResult<T> = { value: T } | { code: ValidationErrorCode; detail: string }
 
 export type CartRules = {
   maxItems: number
@@ -110,7 +117,7 @@ function readCurrency(text: string): FieldResult<string> {
 
 /**
  * Reads a whole cart, or throws (contract 2.1, 2.3, 2.4 and 8).
- * @throws Refusal `contract-broken` with every error, or `too-many-lines`
+ * @throws Problem `contract-broken` with every error, or `too-many-lines`
  */
 export function readCart(sent: SentCart, rules: CartRules): Cart {
   const { pointer, maxItems } = rules
@@ -127,7 +134,7 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   const lines = sentLines.length
   if (lines > maxItems) {
     const detail = `The cart has ${lines} lines; this merchant takes at most ${maxItems}.`
-    throw new Refusal('too-many-lines', { detail, reference: recordedReference(sent.reference, sentReference), lines })
+    throw new Problem('too-many-lines', { detail, reference: recordedReference(sent.reference, sentReference), lines })
   }
   const items = sentLines.map(({ at, sku, quantity, price }): Item => {
     const item: Item = {
@@ -147,7 +154,7 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
     const bag = blameLines(mistakes, sentLines, items, pointer)
     const found = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
     const detail = `${found} in the cart; nothing of it was taken.`
-    throw refusalOf(mistakes, { detail, bag, reference: recordedReference(sent.reference, sentReference), lines })
+    throw problemFrom(mistakes, { detail, bag, reference: recordedReference(sent.reference, sentReference), lines })
   }
   return { reference: String(reference), currency, items }
 }
@@ -159,7 +166,7 @@ function recordedReference(sent: SentField, read: FieldResult<string> | undefine
 }
 
 /** Adds to each error the SKU of its line, if that could be read. @returns those lines, each with its first error */
-function blameLines(mistakes: Mistake[], lines: SentLine[], items: Item[], pointer: Pointer): RefusedLine[] {
+function blameLines(mistakes: ValidationError[], lines: SentLine[], items: Item[], pointer: Pointer): RefusedLine[] {
   const byPointer = new Map<string, RefusedLine>()
   items.forEach(({ sku, quantity }, i) => {
     if (sku === '') return

@@ -73,25 +73,25 @@ export type CheckoutStore = {
 }
 
 /** An attempt to hand a cart over. The shop knows it by its key, which becomes the token of its checkout. */
-export type HandoverAttempt = { key: string; merchantId: string; cart: Cart; createdAt: string }
+export type HandoffAttempt = { key: string; merchantId: string; cart: Cart; createdAt: string }
 
-export type HandoverStore = {
+export type HandoffStore = {
   /**
    * Stores an attempt, with only a digest of its cart, before the shop hears of it. It replaces any other of the same
    * merchant and reference, unless one with the same cart has failed since `reusableFrom`: that goes on. Resolves once it is on
    * disk.
    * @returns the key to use; undefined if an order has been reported under the reference, and nothing is stored
    */
-  beginHandover: (attempt: HandoverAttempt, reusableFrom: string) => Promise<string | undefined>
+  beginHandoff: (attempt: HandoffAttempt, reusableFrom: string) => Promise<string | undefined>
   /**
    * Stores the checkout of a successful attempt, as `addCheckout` does, and ends the attempt. It may have ended already: if
    * the same cart is sent twice at once, it may first be refused and then sold.
    * @returns the checkout itself if it was stored; undefined if another cart has taken the attempt's place by now
    */
-  finishHandover: (checkout: NewCheckout) => Promise<StoredCheckout | undefined>
-  endHandover: (attempt: HandoverAttempt) => Promise<void>
+  finishHandoff: (checkout: NewCheckout) => Promise<StoredCheckout | undefined>
+  endHandoff: (attempt: HandoffAttempt) => Promise<void>
   /** Deletes attempts that failed before a time and were not repeated. @returns how many */
-  deleteHandovers: (merchantId: string, before: string, limit: number) => Promise<number>
+  deleteHandoffs: (merchantId: string, before: string, limit: number) => Promise<number>
 }
 
 /** The outcome of a transfer, kept to reconcile two lists of orders. No personal data, at most 1 kB. */
@@ -122,7 +122,7 @@ const DAY = 24 * 60 * 60 * 1000
 
 /** Deletes what is old in small batches, so that no request waits. @returns how many rows */
 export async function deleteExpired(
-  store: CheckoutStore & HandoverStore & TransferStore,
+  store: CheckoutStore & HandoffStore & TransferStore,
   merchants: Merchant[],
   now: Date,
   signal?: AbortSignal
@@ -133,7 +133,7 @@ export async function deleteExpired(
     const forgotten = new Date(now.getTime() - checkout.expiresAfterMinutes * 60_000).toISOString()
     const outdated = daysBefore(now, transfer.keepRecordsDays)
     deleted += await inBatches(limit => store.deleteExpired(id, expired, limit, outdated), signal)
-    deleted += await inBatches(limit => store.deleteHandovers(id, forgotten, limit), signal)
+    deleted += await inBatches(limit => store.deleteHandoffs(id, forgotten, limit), signal)
     deleted += await inBatches(limit => store.deleteTransfers(id, outdated, limit), signal)
   }
   return deleted

@@ -2,27 +2,27 @@
 // merchant's own shop, the attempt is stored before the shop is asked, and the shop's answer before the app gets it. So if the
 // server stops in between, the same cart continues with the same key.
 import { type Cart, isSameCart } from '../cart/cart.ts'
-import { Refusal } from '../errors.ts'
+import { Problem } from '../errors.ts'
 import {
   CartRefused,
   compareCart,
-  HandoverExpired,
-  type ReadHandover,
+  HandoffExpired,
+  type ReadHandoff,
   ShopFailed
 } from '../integrations/destination/destination.ts'
 import type { OwnShop } from '../integrations/destination/shop-call.ts'
-import { HandoverUnusable, redirectTo } from '../integrations/destination/shop-page.ts'
+import { HandoffUnusable, redirectTo } from '../integrations/destination/shop-page.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import type { MerchantContext } from '../merchant/merchant-context.ts'
 import type { Description } from '../transfer/description.ts'
 import {
   type CheckoutStore,
-  type HandoverAttempt,
-  type HandoverStore,
+  type HandoffAttempt,
+  type HandoffStore,
   isReusable,
   type StoredCheckout
 } from './checkout-store.ts'
-import { alreadyOrdered, cartMistakes, cartRefusal, findUnsellable, type PricedCart, priceCart } from './price-cart.ts'
+import { alreadyOrdered, cartMistakes, cartProblem, findUnsellable, type PricedCart, priceCart } from './price-cart.ts'
 
 export type OpenedCheckout = {
   checkout: StoredCheckout
@@ -36,7 +36,7 @@ export type OpenedCheckout = {
 /**
  * Stores a cart as a checkout; resolves once it is on disk. Before a cart is refused, its reference is looked up: a repeat is
  * never "out of stock".
- * @throws Refusal `cart-not-sellable` with every line that cannot be sold, or `reference-ordered`
+ * @throws Problem `cart-not-sellable` with every line that cannot be sold, or `reference-ordered`
  */
 export async function openCheckout(
   { merchant, store, catalogue, clock, newToken }: MerchantContext<CheckoutStore>,
@@ -45,13 +45,13 @@ export async function openCheckout(
   const at = clock()
   const createdAt = at.toISOString()
   const priced = priceCart(cart, catalogue, at)
-  const refusal = cartRefusal(cart, cartMistakes(cart, priced, merchant), merchant)
-  if (refusal) {
+  const problem = cartProblem(cart, cartMistakes(cart, priced, merchant), merchant)
+  if (problem) {
     const newest = await store.newestCheckout(merchant.id, cart.reference)
     for (const known of [newest, newest && (await store.waitingCheckout(newest))]) {
       if (known && isReusable(known, cart, createdAt)) return { checkout: known, isRepeat: true, at }
     }
-    throw newest?.orderNumber === undefined ? refusal : alreadyOrdered(cart)
+    throw newest?.orderNumber === undefined ? problem : alreadyOrdered(cart)
   }
   const token = newToken(at)
   const expiresAt = new Date(at.getTime() + merchant.checkout.expiresAfterMinutes * 60_000).toISOString()
@@ -62,16 +62,16 @@ export async function openCheckout(
   return { checkout, isRepeat: true, at }
 }
 
-type HandoverContext = MerchantContext<CheckoutStore & HandoverStore>
+type HandoverContext = MerchantContext<CheckoutStore & HandoffStore>
 
 /**
  * Resolves once the shop's answer is on disk.
- * @throws Refusal `cart-not-sellable`, `reference-ordered`, `checkout-superseded` if another cart has arrived meanwhile,
+ * @throws Problem `cart-not-sellable`, `reference-ordered`, `checkout-superseded` if another cart has arrived meanwhile,
  * `destination-unavailable` or `destination-unusable`
  */
-export async function handOver(context: HandoverContext, ownShop: OwnShop, cart: Cart): Promise<OpenedCheckout> {
+export async function handOff(context: HandoverContext, ownShop: OwnShop, cart: Cart): Promise<OpenedCheckout> {
   return findOrHandOver(context, ownShop, cart).catch(error => {
-    throw refusalFor(context.merchant, cart, error)
+    throw problemFor(context.merchant, cart, error)
   })
 }
 
@@ -89,17 +89,17 @@ async function findOrHandOver(context: HandoverContext, ownShop: OwnShop, cart: 
   // A feed says which SKUs exist before the shop is asked; only the shop knows its stock.
   const isUnknown = (sku: string) => merchant.catalogue !== undefined && catalogue.product(sku) === undefined
   const found = findUnsellable(cart, merchant, ({ sku }) => (isUnknown(sku) ? 'sku-unknown' : undefined))
-  const refusal = cartRefusal(cart, found, merchant)
-  if (refusal) throw refusal
-  return ownShop.admit(cart, () => handOverNow(context, ownShop, cart, at))
+  const problem = cartProblem(cart, found, merchant)
+  if (problem) throw problem
+  return ownShop.admit(cart, () => handOffNow(context, ownShop, cart, at))
 }
 
-async function handOverNow(context: HandoverContext, ownShop: OwnShop, cart: Cart, at: Date): Promise<OpenedCheckout> {
+async function handOffNow(context: HandoverContext, ownShop: OwnShop, cart: Cart, at: Date): Promise<OpenedCheckout> {
   const { merchant, store, newToken } = context
   const createdAt = at.toISOString()
   const lifetime = merchant.checkout.expiresAfterMinutes * 60_000
   const attempt = { key: newToken(at), merchantId: merchant.id, cart, createdAt }
-  const key = await store.beginHandover(attempt, new Date(at.getTime() - lifetime).toISOString())
+  const key = await store.beginHandoff(attempt, new Date(at.getTime() - lifetime).toISOString())
   if (key === undefined) throw alreadyOrdered(cart)
   const { description, expiresAt } = await askShop(context, ownShop, { ...attempt, key }, key === attempt.key)
   const opened = {
@@ -111,22 +111,22 @@ async function handOverNow(context: HandoverContext, ownShop: OwnShop, cart: Car
     expiresAt: (expiresAt ?? new Date(at.getTime() + lifetime)).toISOString(),
     handover: description
   }
-  const checkout = await store.finishHandover(opened)
+  const checkout = await store.finishHandoff(opened)
   // The shop may have reported an order in the meantime.
   if (checkout?.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw alreadyOrdered(cart)
   // If one cart is sent twice at once, the slower transfer is a repeat.
   if (checkout) return { checkout, isRepeat: checkout !== opened, at }
   const detail = 'The same reference came again with another cart while the shop was asked.'
-  throw new Refusal('checkout-superseded', { detail, reference: cart.reference, lines: cart.items.length })
+  throw new Problem('checkout-superseded', { detail, reference: cart.reference, lines: cart.items.length })
 }
 
 /** @param isFirst whether the shop has never heard of this attempt */
 async function askShop(
   context: HandoverContext,
   ownShop: OwnShop,
-  attempt: HandoverAttempt,
+  attempt: HandoffAttempt,
   isFirst: boolean
-): Promise<ReadHandover> {
+): Promise<ReadHandoff> {
   const { cart, key } = attempt
   try {
     const handover = await ownShop.open(cart, key)
@@ -135,33 +135,33 @@ async function askShop(
     return handover
   } catch (error) {
     // The next try makes a new cart, unless the shop may have made one. While the circuit is open, no attempt is kept.
-    const isOver = [CartRefused, HandoverUnusable, HandoverExpired].some(over => error instanceof over)
+    const isOver = [CartRefused, HandoffUnusable, HandoffExpired].some(over => error instanceof over)
     const isNothing = isFirst && error instanceof ShopFailed && error.madeNothing
-    if (isOver || isNothing || ownShop.isCircuitOpen()) await context.store.endHandover(attempt)
+    if (isOver || isNothing || ownShop.isCircuitOpen()) await context.store.endHandoff(attempt)
     throw error
   }
 }
 
-/** @throws HandoverUnusable if the app could not go there */
+/** @throws HandoffUnusable if the app could not go there */
 function checkRoute({ merchant, origin }: HandoverContext, description: Description): void {
   const page = new URL(description.url)
   if (page.origin + page.pathname === origin() + merchant.path + merchant.transfer.path) {
-    throw new HandoverUnusable('the shop leads back to where bags arrive (publicUrl and transfer.path)')
+    throw new HandoffUnusable('the shop leads back to where bags arrive (publicUrl and transfer.path)')
   }
   // A description takes everything.
   if (merchant.option.answer === 'page') redirectTo(description, origin())
 }
 
 /** @returns the error itself if it is not about the shop */
-function refusalFor(merchant: Merchant, cart: Cart, error: unknown): unknown {
-  if (error instanceof CartRefused) return cartRefusal(cart, error.mistakes, merchant, { isByShop: true })
-  if (!(error instanceof HandoverUnusable || error instanceof ShopFailed)) return error
+function problemFor(merchant: Merchant, cart: Cart, error: unknown): unknown {
+  if (error instanceof CartRefused) return cartProblem(cart, error.mistakes, merchant, { isByShop: true })
+  if (!(error instanceof HandoffUnusable || error instanceof ShopFailed)) return error
   const about = { reference: cart.reference, lines: cart.items.length, reason: error.message }
-  if (error instanceof HandoverUnusable) {
+  if (error instanceof HandoffUnusable) {
     const detail = "The merchant's shop leads where this option cannot go; nothing was taken. The log has the reason."
-    return new Refusal('destination-unusable', { detail, ...about })
+    return new Problem('destination-unusable', { detail, ...about })
   }
   const detail = "The merchant's shop could not take the cart; nothing was kept. Try again in a few seconds."
   const headers = error.retryAfter === undefined ? {} : { 'Retry-After': String(error.retryAfter) }
-  return new Refusal('destination-unavailable', { detail, headers, ...about })
+  return new Problem('destination-unavailable', { detail, headers, ...about })
 }

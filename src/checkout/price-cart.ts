@@ -1,14 +1,14 @@
 // Prices a cart from the catalogue. The catalogue's price is charged; a price sent by the app is only compared. Each line that
 // cannot be sold says why. The refusal names them all by the sender's own field names, and has the whole cart for the page.
 import type { Cart, CartField, Item } from '../cart/cart.ts'
-import { isAny, type Limit, type MistakeCode, Refusal, refusalOf, summarize } from '../errors.ts'
+import { isAny, type Limit, Problem, problemFrom, summarize, type ValidationErrorCode } from '../errors.ts'
 import type { AmountProblem } from '../integrations/payment/provider.ts'
 import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../merchant/catalogue/product.ts'
 import { chargedAt, type Merchant } from '../merchant/merchant.ts'
 import { toDecimal, toMinor } from '../money.ts'
 
 /** Why a line cannot be sold; each leads to `cart-not-sellable`. */
-export type LineMistake = Extract<MistakeCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
+export type LineError = Extract<ValidationErrorCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
 
 /** A line of the cart with its product. Amounts are integers in minor units of the cart's currency. */
 export type SellableLine = {
@@ -26,7 +26,7 @@ export type SellableLine = {
 
 export type PricedLine =
   | SellableLine
-  | { item: Item; product: Product | undefined; mistake: LineMistake; isSellable: false }
+  | { item: Item; product: Product | undefined; mistake: LineError; isSellable: false }
 
 /** Lines in the cart's order; the subtotal is absent unless every line can be sold. */
 export type PricedCart = { lines: SellableLine[]; subtotal: number } | { lines: PricedLine[]; subtotal: undefined }
@@ -63,15 +63,15 @@ function priceLine(item: Item, currency: string, product: Product | undefined, n
 }
 
 /** What cannot be sold: a line, by its index in the cart, or the cart as a whole. */
-type CartMistake = { field: CartField; line?: number; code: MistakeCode; detail: string; limit?: Limit }
+type CartError = { field: CartField; line?: number; code: ValidationErrorCode; detail: string; limit?: Limit }
 
 /** @param of.isByShop whether the merchant's own shop refused it: the log then says why, as it does for the cart as a whole */
-export function cartRefusal(
+export function cartProblem(
   { reference, items }: Cart,
-  found: CartMistake[],
+  found: CartError[],
   { option: { pointer } }: Merchant,
   { isByShop = false } = {}
-): Refusal | undefined {
+): Problem | undefined {
   const mistakes = found.map(({ field, line, ...mistake }) => {
     const item = line === undefined ? undefined : items[line]
     return { pointer: pointer(field, line), ...mistake, ...(item && { sku: item.sku }) }
@@ -87,17 +87,17 @@ export function cartRefusal(
   })
   const told = isByShop ? mistakes : mistakes.filter(({ sku }) => sku === undefined)
   const reason = isAny(told) ? summarize(told) : undefined
-  return refusalOf(mistakes, { detail, bag, reference, lines: items.length, reason })
+  return problemFrom(mistakes, { detail, bag, reference, lines: items.length, reason })
 }
 
 /** What in a cart cannot be sold, or is more than the merchant sells in one line. */
 export function findUnsellable(
   { currency, items }: Cart,
   { currencies, transfer: { maxQuantity } }: Merchant,
-  mistakeOf: (item: Item, line: number) => LineMistake | undefined
-): CartMistake[] {
+  mistakeOf: (item: Item, line: number) => LineError | undefined
+): CartError[] {
   const isSold = currencies.includes(currency)
-  const found: CartMistake[] = []
+  const found: CartError[] = []
   items.forEach((item, line) => {
     const code = mistakeOf(item, line)
     if (code === undefined && item.quantity <= maxQuantity) return
@@ -122,12 +122,12 @@ export function findUnsellable(
 }
 
 /** What in a priced cart cannot be sold, or is more than the merchant sells. */
-export function cartMistakes(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartMistake[] {
+export function cartMistakes(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartError[] {
   const { currency } = cart
   const found = findUnsellable(cart, merchant, (_, i) =>
     lines[i]?.isSellable === false ? lines[i].mistake : undefined
   )
-  const wrongTotal = subtotal === undefined ? undefined : totalMistake(subtotal, currency, merchant)
+  const wrongTotal = subtotal === undefined ? undefined : totalError(subtotal, currency, merchant)
   return wrongTotal ? [...found, wrongTotal] : found
 }
 
@@ -138,7 +138,7 @@ const AMOUNT_MISTAKES = {
 } as const
 
 /** What is wrong with a total that exceeds the merchant's limit, or that no delivery method makes payable. */
-function totalMistake(subtotal: number, currency: string, merchant: Merchant): CartMistake | undefined {
+function totalError(subtotal: number, currency: string, merchant: Merchant): CartError | undefined {
   const { maxTotal, delivery, countries, payment } = merchant
   const limit = maxTotal?.[currency]
   const amount = (minor: number) => `${toDecimal(minor, currency)} ${currency}`
@@ -170,7 +170,7 @@ export function unpayable(total: number, currency: string, { payment }: Merchant
 }
 
 /** One reference, one order: another cart under it is refused, without the order number. */
-export function alreadyOrdered({ reference, items }: Cart): Refusal {
+export function alreadyOrdered({ reference, items }: Cart): Problem {
   const detail = 'An order was placed under this reference, for another cart; a reference is unique per order.'
-  return new Refusal('reference-ordered', { detail, reference, lines: items.length })
+  return new Problem('reference-ordered', { detail, reference, lines: items.length })
 }

@@ -11,7 +11,7 @@ import { failureOf } from '../integrations/destination/shop-call.ts'
 import { shopUrlProblem } from '../integrations/destination/shop-page.ts'
 import { httpFetch } from '../integrations/outgoing/http-client.ts'
 import { paymentProviders } from '../integrations/payment/index.ts'
-import { describeMistake, type FileMistake } from '../merchant/json-file.ts'
+import { describeError, type FileError } from '../merchant/json-file.ts'
 import { MerchantFileError } from '../merchant/merchant-file.ts'
 import { isFeedAddress } from '../merchant/read-catalogue.ts'
 import { isCurrency, toDecimal } from '../money.ts'
@@ -88,7 +88,7 @@ exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2
       return value
     }
     const answers: Answers = {}
-    const mistakes: FileMistake[] = []
+    const mistakes: FileError[] = []
     const written: string[] = []
     let newFolder: string | undefined
     const remarks: string[] = []
@@ -120,10 +120,10 @@ exit code: 0 the shop can be started, 1 it could not, and nothing was written, 2
 }
 
 /** The mistakes, by their flags, and a command that repeats the other answers; it asks for the rest. */
-function failure(error: Error, mistakes: FileMistake[], file: string, answers: Answers): string {
+function failure(error: Error, mistakes: FileError[], file: string, answers: Answers): string {
   const told = mistakes.map(mistake => {
     const flag = flagOf(mistake)
-    return flag === undefined ? describeMistake(mistake) : `--${flag}: ${mistake.problem}`
+    return flag === undefined ? describeError(mistake) : `--${flag}: ${mistake.problem}`
   })
   const wrong = mistakes.map(flagOf)
   const right = Object.entries(answers).filter(([name]) => !wrong.includes(name as Name))
@@ -135,12 +135,12 @@ function failure(error: Error, mistakes: FileMistake[], file: string, answers: A
 }
 
 /** Whether a mistake is one of an answer, not of a proposal that nobody has seen, or of a feed that nobody was asked for. */
-function isAnswered(mistake: FileMistake, answers: Answers): boolean {
+function isAnswered(mistake: FileError, answers: Answers): boolean {
   const name = mistake.key?.[0] === 'catalogue' ? 'feed' : flagOf(mistake)
   return Object.keys(answers).includes(String(name))
 }
 
-function flagOf({ key = [] }: FileMistake): Name | undefined {
+function flagOf({ key = [] }: FileError): Name | undefined {
   const path = key.join('.')
   return NAMES.find(name => `${path}.`.startsWith(`${QUESTIONS[name].key}.`))
 }
@@ -150,7 +150,7 @@ function shellWord(word: string): string {
 }
 
 /** `remarks`: what the shop of the merchant says that its file does not hold. */
-type Filled = { answers: Answers; mistakes: FileMistake[]; remarks: string[] }
+type Filled = { answers: Answers; mistakes: FileError[]; remarks: string[] }
 
 /**
  * Answers one question after the other, as far as they concern the shop. If bags cannot be handed to it, nothing more is asked.

@@ -25,8 +25,8 @@ export function paymentTable(payments: Payment[]): string {
     const { reason, refund, dispute } = payment
     const began = createdAt.slice(0, 16).replace('T', ' ')
     const begun = refund ? `${toDecimal(refund.amount, currency)} begun` : []
-    const sentBack = [refunded > 0 ? toDecimal(refunded, currency) : [], begun].flat().join(', ') || '-'
-    const money = [`${toDecimal(amount, currency)} ${currency}`, sentBack]
+    const refundFacts = [refunded > 0 ? toDecimal(refunded, currency) : [], begun].flat().join(', ') || '-'
+    const money = [`${toDecimal(amount, currency)} ${currency}`, refundFacts]
     const why = reason ?? (dispute ? `dispute ${dispute}` : '-')
     return [id, began, merchantId, reference, state, ...money, provider, theirId(payment) ?? '-', why]
   })

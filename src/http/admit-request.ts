@@ -1,7 +1,7 @@
 // What a request must say and prove before its body is read: its media type (contract 4.1 and 4.2), its coding and, from
 // the platform's or a shop's own servers, who sends it.
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
-import { Refusal } from '../errors.ts'
+import { Problem } from '../errors.ts'
 import { isAnySame, signMessage } from '../secrets.ts'
 import type { AuthenticationType } from '../transfer/authentication.ts'
 import { countHeaders } from './every-request.ts'
@@ -20,7 +20,7 @@ export function acceptBody(app: FastifyInstance, mediaTypes: string[], bodyLimit
       const sent = request.headers['content-type']
       const found = sent === undefined ? 'missing' : JSON.stringify(sent)
       const detail = `The Content-Type is ${found}; send ${mediaTypes.join(' or ')}.`
-      done(new Refusal('media-type-unsupported', { detail }))
+      done(new Problem('media-type-unsupported', { detail }))
     }
   }
 }
@@ -31,7 +31,7 @@ export function refuseContentEncoding(app: FastifyInstance): void {
     // A header that is sent twice arrives as a list.
     if (/^identity(?: *, *identity)*$/i.test(coding)) return done()
     const detail = `The Content-Encoding is ${JSON.stringify(coding)}; send the body without one.`
-    done(new Refusal('media-type-unsupported', { detail, headers: { 'Accept-Encoding': 'identity' } }))
+    done(new Problem('media-type-unsupported', { detail, headers: { 'Accept-Encoding': 'identity' } }))
   })
 }
 
@@ -48,15 +48,15 @@ export function requireAuthentication(
   clock: () => Date
 ): void {
   if (type === 'bearer') {
-    app.addHook('onRequest', (request, _reply, done) => done(tokenRefusal(request, secrets)))
+    app.addHook('onRequest', (request, _reply, done) => done(tokenProblem(request, secrets)))
   } else {
-    app.addHook('onRequest', (request, _reply, done) => done(headersRefusal(request, clock())))
-    app.addHook('preHandler', (request, _reply, done) => done(signatureRefusal(request, secrets)))
+    app.addHook('onRequest', (request, _reply, done) => done(headersProblem(request, clock())))
+    app.addHook('preHandler', (request, _reply, done) => done(signatureProblem(request, secrets)))
   }
 }
 
 /** Checks `Authorization: Bearer <token>` (RFC 6750, section 2.1). */
-function tokenRefusal({ headers, raw }: FastifyRequest, tokens: string[]): Refusal | undefined {
+function tokenProblem({ headers, raw }: FastifyRequest, tokens: string[]): Problem | undefined {
   const { authorization } = headers
   const bearer = `Bearer ${REALM}`
   if (authorization === undefined) {
@@ -76,7 +76,7 @@ function signedHeaders({ headers }: FastifyRequest) {
   return { id: read('webhook-id'), timestamp: read('webhook-timestamp'), sent: read('webhook-signature') }
 }
 
-function headersRefusal(request: FastifyRequest, now: Date): Refusal | undefined {
+function headersProblem(request: FastifyRequest, now: Date): Problem | undefined {
   const { id, timestamp, sent } = signedHeaders(request)
   if (id === '' || sent === '' || !/^\d{1,12}$/.test(timestamp)) {
     return unsigned('Send webhook-id, webhook-timestamp and webhook-signature, as Standard Webhooks describes.')
@@ -85,7 +85,7 @@ function headersRefusal(request: FastifyRequest, now: Date): Refusal | undefined
   return unsigned('The webhook-timestamp is more than five minutes away from the time of this server.')
 }
 
-function signatureRefusal(request: FastifyRequest, secrets: string[]): Refusal | undefined {
+function signatureProblem(request: FastifyRequest, secrets: string[]): Problem | undefined {
   const { id, timestamp, sent } = signedHeaders(request)
   const body = request.body as Buffer
   const expected = secrets.map(secret => signMessage(secret, { id, timestamp, body }))
@@ -95,10 +95,10 @@ function signatureRefusal(request: FastifyRequest, secrets: string[]): Refusal |
 }
 
 /** A 401 has to name a scheme (RFC 9110, section 15.5.2); for Standard Webhooks none is registered. */
-function unsigned(detail: string): Refusal {
+function unsigned(detail: string): Problem {
   return unauthorized(detail, `Standard-Webhooks ${REALM}`)
 }
 
-function unauthorized(detail: string, challenge: string): Refusal {
-  return new Refusal('unauthorized', { detail, headers: { 'WWW-Authenticate': challenge } })
+function unauthorized(detail: string, challenge: string): Problem {
+  return new Problem('unauthorized', { detail, headers: { 'WWW-Authenticate': challenge } })
 }

@@ -6,12 +6,12 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import findMyWay from 'find-my-way'
-import { notFound, type ProblemCode, problems, Refusal } from '../errors.ts'
+import { notFound, Problem, type ProblemCode, problems } from '../errors.ts'
 import { isHttps, isWithin, type Merchant } from '../merchant/merchant.ts'
-import { problemPage, toProblem } from '../pages/problem-view.ts'
+import { problemJson, problemPage } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
-import { sendRefusal } from './error-handler.ts'
+import { answerProblem } from './error-handler.ts'
 import { headersOfEvery, setHsts } from './every-request.ts'
 import { type ClientConnections, MAX_HEADER, MAX_HEADERS, STALL_TIMEOUT } from './node-server.ts'
 
@@ -53,12 +53,12 @@ export const refuseUnrouted = fp<{ storefronts: Storefronts; routesOf: ReturnTyp
   async (app, { storefronts, routesOf }) => {
     const refuse = (request: FastifyRequest, reply: FastifyReply) => {
       const routes = routesOf(pathOf(request))
-      const refusal = routes ? methodRefusal(routes) : notFound()
+      const refusal = routes ? methodProblem(routes) : notFound()
       request.otherRoute = routes?.options.config?.routeName ?? routes?.options.url
       const storefront = findStorefront(storefronts, request.raw)
       if (storefront.merchant && isHttps(storefront.merchant)) setHsts(reply)
       const form = wantsPage(storefronts, storefront, request.raw) ? 'page' : 'problem+json'
-      return sendRefusal(refusal, refusal, request, reply, storefront, form)
+      return answerProblem(refusal, refusal, request, reply, storefront, form)
     }
     app.decorateRequest('otherRoute', undefined)
     app.setNotFoundHandler(refuse)
@@ -70,10 +70,10 @@ export const refuseUnrouted = fp<{ storefronts: Storefronts; routesOf: ReturnTyp
   { name: 'refuse-unrouted', dependencies: ['refusals', 'secure-answers', 'shed-load'] }
 )
 
-function methodRefusal({ methods }: Routes): Refusal {
+function methodProblem({ methods }: Routes): Problem {
   const allow = [...methods].sort().join(', ')
   const detail = `Only ${allow} ${methods.size === 1 ? 'is' : 'are'} allowed here.`
-  return new Refusal('method-not-allowed', { detail, headers: { Allow: allow } })
+  return new Problem('method-not-allowed', { detail, headers: { Allow: allow } })
 }
 
 /** A request that no route sees; undefined if not even its headers were read. */
@@ -83,7 +83,7 @@ type UnroutedResponse = { status: number; headers: Record<string, string>; body:
 
 export async function unroutedResponse(
   { app, storefronts }: UnroutedParts,
-  refusal: Refusal,
+  refusal: Problem,
   request: UnroutedRequest
 ): Promise<UnroutedResponse> {
   const { status } = problems[refusal.code]
@@ -93,7 +93,7 @@ export async function unroutedResponse(
   const common = { 'Cache-Control': 'no-store', ...headersOfEvery(isSecure), ...refusal.headers }
   if (!wantsPage(storefronts, storefront, request)) {
     const headers = { ...common, 'Content-Type': 'application/problem+json' }
-    return { status, headers, body: JSON.stringify(toProblem(refusal, '')) }
+    return { status, headers, body: JSON.stringify(problemJson(refusal, '')) }
   }
   const { translator } = storefront.languageFor(request)
   const page = problemPage(refusal, translator, '', storefront)
@@ -151,7 +151,7 @@ export async function answerClientError(
   await earlierAnswers(parts, socket, begun)
   if (mayAnswer()) {
     const [problem, detail] = CLIENT_ERRORS[code] ?? UNREADABLE
-    const answer = await unroutedResponse(parts, new Refusal(problem, { detail }), begun?.req)
+    const answer = await unroutedResponse(parts, new Problem(problem, { detail }), begun?.req)
     if (mayAnswer()) return endWith(socket, answer)
   }
   socket.destroy()
@@ -163,7 +163,7 @@ export async function refuseConnect(parts: UnroutedParts, request: IncomingMessa
   socket.setTimeout(STALL_TIMEOUT, () => socket.destroy())
   socket.resume()
   await earlierAnswers(parts, socket)
-  const refusal = new Refusal('method-not-allowed', { detail: 'This server is no proxy.', headers: { Allow: 'GET' } })
+  const refusal = new Problem('method-not-allowed', { detail: 'This server is no proxy.', headers: { Allow: 'GET' } })
   endWith(socket, await unroutedResponse(parts, refusal, request))
 }
 

@@ -1,9 +1,9 @@
 // Turns every error, whoever throws it, into an answer: problem+json for programs, a page for shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { notFound, type ProblemCode, problems, Refusal, StoreUnavailable, StoreUncertain } from '../errors.ts'
+import { notFound, Problem, type ProblemCode, problems, StoreUnavailable, StoreUncertain } from '../errors.ts'
 import { type FormBody, readValues } from '../pages/checkout-pages.ts'
-import { problemPage, toProblem } from '../pages/problem-view.ts'
+import { problemJson, problemPage } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { repeatableAddress } from '../pages/shopper-language.ts'
 import type { Storefront } from '../pages/storefront.ts'
@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-export type RefusalForm = 'page' | 'problem+json'
+export type ProblemForm = 'page' | 'problem+json'
 
 /** Answers what no scope of its own does, and what all need for that. */
 export const refusals = fp<{ storefront: Storefront }>(
@@ -38,11 +38,11 @@ export const refusals = fp<{ storefront: Storefront }>(
 export function handleErrors(
   app: FastifyInstance,
   storefront: Storefront,
-  formOf: (request: FastifyRequest) => RefusalForm,
-  adapt = (refusal: Refusal, _request: FastifyRequest, _error: unknown) => refusal
+  formOf: (request: FastifyRequest) => ProblemForm,
+  adapt = (refusal: Problem, _request: FastifyRequest, _error: unknown) => refusal
 ): void {
   app.setErrorHandler((error, request, reply) =>
-    sendRefusal(adapt(toRefusal(error, request), request, error), error, request, reply, storefront, formOf(request))
+    answerProblem(adapt(toProblem(error, request), request, error), error, request, reply, storefront, formOf(request))
   )
 }
 
@@ -50,38 +50,38 @@ export function handleErrors(
 const MAX_POSTED = 50
 
 /** Whoever presses "Buy now" wants to know whether something has been ordered, and to keep what was typed. */
-export function aboutOrder(refusal: Refusal, { method, params, body }: FastifyRequest, error: unknown): Refusal {
+export function aboutOrder(refusal: Problem, { method, params, body }: FastifyRequest, error: unknown): Problem {
   const isOrder = method === 'POST' && (params as { token?: string }).token !== undefined
   if (!isOrder || !isShared(refusal.code)) return refusal
   const code = error instanceof StoreUncertain ? 'order-uncertain' : 'order-not-placed'
   const fields = Object.entries(readValues(body as FormBody))
   const isOurs = fields.length > 0 && fields.length <= MAX_POSTED
-  return new Refusal(code, { detail: refusal.message, posted: isOurs ? fields : undefined })
+  return new Problem(code, { detail: refusal.message, posted: isOurs ? fields : undefined })
 }
 
-export function formByAccept({ headers }: FastifyRequest): RefusalForm {
+export function formByAccept({ headers }: FastifyRequest): ProblemForm {
   return headers.accept?.includes('text/html') ? 'page' : 'problem+json'
 }
 
 /** Any error as a refusal. What is not the client's fault is an internal error; only the log has its cause. */
-export function toRefusal(error: unknown, request: { routeOptions: { bodyLimit?: number | undefined } }): Refusal {
-  if (error instanceof Refusal) return error
+export function toProblem(error: unknown, request: { routeOptions: { bodyLimit?: number | undefined } }): Problem {
+  if (error instanceof Problem) return error
   if (error instanceof StoreUnavailable) {
     const isUncertain = error instanceof StoreUncertain
     const uncertain = 'whether anything was taken is unknown, and a repeat takes it only once'
     const result = isUncertain ? uncertain : 'nothing was taken'
     const detail = `The store cannot be reached; ${result}. Try again in a few seconds.`
-    return new Refusal('store-unavailable', { detail })
+    return new Problem('store-unavailable', { detail })
   }
   const { statusCode: status = 500, message } = error as { statusCode?: number; message: string }
   if (status === 413) {
     const detail = `The body may have at most ${request.routeOptions.bodyLimit} bytes; this one has more.`
-    return new Refusal('body-too-large', { detail })
+    return new Problem('body-too-large', { detail })
   }
-  if (status === 415) return new Refusal('media-type-unsupported', { detail: message })
+  if (status === 415) return new Problem('media-type-unsupported', { detail: message })
   if (status === 403 || status === 404) return notFound()
-  if (status >= 400 && status < 500) return new Refusal('malformed-request', { detail: message })
-  return new Refusal('internal-error', { detail: 'The server failed; the log has the cause under this request id.' })
+  if (status >= 400 && status < 500) return new Problem('malformed-request', { detail: message })
+  return new Problem('internal-error', { detail: 'The server failed; the log has the cause under this request id.' })
 }
 
 export function isShed(code: ProblemCode): boolean {
@@ -94,13 +94,13 @@ function isShared(code: ProblemCode): boolean {
 }
 
 /** @param cause the error, for the log */
-export async function sendRefusal(
-  refusal: Refusal,
+export async function answerProblem(
+  refusal: Problem,
   cause: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   storefront: Storefront,
-  form: RefusalForm
+  form: ProblemForm
 ): Promise<FastifyReply> {
   const { status, title, retryAfter } = problems[refusal.code]
   request.problem = refusal.code
@@ -119,7 +119,7 @@ export async function sendRefusal(
     return sendPage(reply, storefront, translator, { ...page, address })
   }
   reply.header('cache-control', 'no-store').type('application/problem+json')
-  return reply.send(JSON.stringify(toProblem(refusal, requestId)))
+  return reply.send(JSON.stringify(problemJson(refusal, requestId)))
 }
 
 function logSharedFailures(app: FastifyInstance): void {

@@ -5,7 +5,7 @@ import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import { Refusal } from '../errors.ts'
+import { Problem } from '../errors.ts'
 import { LOOK_PATHS, PICTURES_PATH } from '../merchant/merchant.ts'
 import type { Observer, Tracing } from '../observer.ts'
 
@@ -108,7 +108,7 @@ export const requireOneHost = fp(
       const hosts = countHeaders(rawHeaders, 'host')
       if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return done()
       const detail = hosts === 0 ? 'An HTTP/1.1 request needs a Host header.' : 'A request has one Host header.'
-      done(new Refusal('malformed-request', { detail }))
+      done(new Problem('malformed-request', { detail }))
     })
   },
   { name: 'one-host', dependencies: ['refusals', 'secure-answers'] }
@@ -188,7 +188,7 @@ export const shedLoad = fp<{ bodyMemory: number; limit?: RateLimit | undefined }
         allowList: ({ routeOptions: { url = '' } }) =>
           url.includes(`${PICTURES_PATH}/`) || Object.values(LOOK_PATHS).some(path => url.endsWith(path)),
         errorResponseBuilder: (_request, { max }) =>
-          new Refusal('too-many-requests', { detail: `This address has sent more than ${max} requests in a minute.` })
+          new Problem('too-many-requests', { detail: `This address has sent more than ${max} requests in a minute.` })
       })
       readForwarded(app)
       app.addHook('onRequest', app.rateLimit())
@@ -238,9 +238,9 @@ function turnWatch(): () => boolean {
 }
 
 /** @param what there is too much of: large requests are beyond BODY_MEMORY_MB */
-export function overloaded(what = 'requests'): Refusal {
+export function overloaded(what = 'requests'): Problem {
   const detail = `The server has too many ${what} at the moment; nothing was taken. Try again in a few seconds.`
-  return new Refusal('overloaded', { detail })
+  return new Problem('overloaded', { detail })
 }
 
 /** The plugin's own store goes by the time of day: a clock that is set back by a day would extend a minute by that. */

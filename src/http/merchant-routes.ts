@@ -6,10 +6,10 @@ import { realpath } from 'node:fs/promises'
 import { sep } from 'node:path'
 import type { SendOptions } from '@fastify/send'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
-import { noteNotification } from '../checkout/orders/refunds.ts'
+import { handlePaymentWebhook } from '../checkout/orders/refunds.ts'
 import { MAX_REPORT, readReport, reportedOrderData, reportOrder } from '../checkout/orders/reported-order.ts'
 import { logOrder, noticeOrder } from '../checkout/orders/shop-order.ts'
-import { notFound, Refusal } from '../errors.ts'
+import { notFound, Problem } from '../errors.ts'
 import type { ShopMessages } from '../integrations/destination/shop-message.ts'
 import { PaymentFailed } from '../integrations/payment/provider.ts'
 import type { PaymentGateway } from '../integrations/payment/provider-call.ts'
@@ -64,7 +64,7 @@ export async function merchantRoutes(app: FastifyInstance, { context }: { contex
     if (messages) await app.register(messagesRoute, { context, secret, messages, prefix: `${ORDERS_PATH}/${name}` })
   }
   if (gateway) {
-    await app.register(notificationRoute, { context, gateway, prefix: `${PAYMENTS_PATH}/${gateway.provider}` })
+    await app.register(paymentWebhookRoute, { context, gateway, prefix: `${PAYMENTS_PATH}/${gateway.provider}` })
   }
   if (takesJson(merchant)) describeEndpoints(app, context)
   servePictures(app, merchant)
@@ -86,7 +86,7 @@ type OrdersRoute = { context: RouteContext; secret: string }
 async function ordersRoute(app: FastifyInstance, { context, secret }: OrdersRoute): Promise<void> {
   const { store, clock, observer, merchant } = context
   requireAuthentication(app, 'standard-webhooks', [secret], clock)
-  noteRefusals(app, context, (log, facts) => log.warn(facts, 'order not kept'))
+  logProblems(app, context, (log, facts) => log.warn(facts, 'order not kept'))
   app.post<{ Body: Buffer }>('', acceptBody(app, ['application/json'], MAX_REPORT), async (request, reply) => {
     const kept = await reportOrder(store, merchant.id, readReport(request.body), clock())
     if (!kept.isRepeat) observer.ordered(merchant.id, 'reported')
@@ -108,7 +108,7 @@ async function messagesRoute(
 ): Promise<void> {
   const { store, clock, observer } = context
   const { id: merchant } = context.merchant
-  noteRefusals(app, context, (log, facts) => log.warn(facts, 'order not kept'))
+  logProblems(app, context, (log, facts) => log.warn(facts, 'order not kept'))
   app.post<{ Body: Buffer }>(
     '',
     acceptBody(app, messages.mediaTypes, MAX_REPORT),
@@ -128,32 +128,32 @@ async function messagesRoute(
 const MAX_NOTIFICATION = 256 * 1024
 
 /** Where a payment provider tells that a payment has changed. All that is authentic is answered with 200, or it comes again. */
-async function notificationRoute(
+async function paymentWebhookRoute(
   app: FastifyInstance,
   { context, gateway }: { context: RouteContext; gateway: PaymentGateway }
 ): Promise<void> {
-  noteRefusals(app, context, (log, facts) => log.warn(facts, 'payment webhook refused'))
+  logProblems(app, context, (log, facts) => log.warn(facts, 'payment webhook refused'))
   const route = acceptBody(app, ['application/json'], MAX_NOTIFICATION)
   app.post<{ Body: Buffer }>('', route, async ({ headers, body, log }, reply) => {
-    const name = await gateway.readNotification(headers, body, context.clock())
+    const name = await gateway.readPaymentWebhook(headers, body, context.clock())
     if (name !== undefined) {
-      await noteNotification({ ...context, gateway, log }, name).catch(error => {
+      await handlePaymentWebhook({ ...context, gateway, log }, name).catch(error => {
         if (!(error instanceof PaymentFailed)) throw error
         const detail = 'The payment cannot be looked up at the moment. Send the notification again.'
-        throw new Refusal('payment-unknown', { detail, reason: error.message })
+        throw new Problem('payment-unknown', { detail, reason: error.message })
       })
     }
     return reply.header('Cache-Control', 'no-store').send()
   })
 }
 
-function noteRefusals(
+function logProblems(
   app: FastifyInstance,
   { storefront, merchant: { id: merchant } }: RouteContext,
   warn: (log: FastifyBaseLogger, facts: object) => void
 ): void {
   refuseContentEncoding(app)
-  const note = (refusal: Refusal, { log }: FastifyRequest) => {
+  const note = (refusal: Problem, { log }: FastifyRequest) => {
     const { code: problem, reference, reason = refusal.message } = refusal
     const mistakes = [...new Set(refusal.mistakes.map(({ code }) => code))]
     if (!isShed(problem)) warn(log, { merchant, reference, problem, mistakes, reason })

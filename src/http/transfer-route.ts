@@ -2,26 +2,26 @@
 // result logged and recorded, also if the client does not wait for its answer.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
-import type { HandoverStore, TransferStore } from '../checkout/checkout-store.ts'
-import { handOver, openCheckout } from '../checkout/open-checkout.ts'
+import type { HandoffStore, TransferStore } from '../checkout/checkout-store.ts'
+import { handOff, openCheckout } from '../checkout/open-checkout.ts'
 import type { ReportedOrderStore } from '../checkout/orders/reported-order.ts'
-import { Refusal } from '../errors.ts'
+import { Problem } from '../errors.ts'
 import { HOP_HEADER } from '../integrations/destination/shop-call.ts'
 import { redirectTo } from '../integrations/destination/shop-page.ts'
 import { toMinor } from '../money.ts'
 import { showCheckout } from '../pages/checkout-pages.ts'
 import type { PageContext } from '../pages/storefront.ts'
+import { readWithHints } from '../transfer/field-hints.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { MAX_URL, maxBody } from '../transfer/option.ts'
-import { readWithHints } from '../transfer/unread-fields.ts'
 import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
 import { handleErrors, isShed } from './error-handler.ts'
 import { whenClosed } from './every-request.ts'
 
 /** All of a merchant, as its routes get it. */
-export type RouteContext = PageContext & { store: TransferStore & HandoverStore & ReportedOrderStore }
+export type RouteContext = PageContext & { store: TransferStore & HandoffStore & ReportedOrderStore }
 
-type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: Refusal }
+type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: Problem }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -50,7 +50,7 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
       const [, query = ''] = request.url.split(/\?(.*)/s)
       return answer(request, reply, Buffer.from(query))
     })
-    app.addHook('onRequest', ({ url }, _reply, done) => done(longUrlRefusal(origin().length + url.length)))
+    app.addHook('onRequest', ({ url }, _reply, done) => done(longUrlProblem(origin().length + url.length)))
   } else {
     const route = acceptBody(app, [option.encoding], maxBody(transfer.maxItems))
     app.post<{ Body: Buffer }>('', route, (request, reply) => answer(request, reply, request.body))
@@ -58,14 +58,14 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
 
   async function answer(request: FastifyRequest, reply: FastifyReply, sent: Buffer): Promise<FastifyReply> {
     const reason = ownShop?.reasonNotToRead(sent.length)
-    if (reason) throw new Refusal('destination-unavailable', { detail: UNREAD, reason })
+    if (reason) throw new Problem('destination-unavailable', { detail: UNREAD, reason })
     const warn = (details: object, message: string) => request.log.warn(details, message)
     const readContext = { maxItems: transfer.maxItems, settings: transfer, warn }
     const cart = readWithHints(option, transferOptions, sent, readContext)
     request.transfer = { cart }
     if (ownShop) refuseLoop(request)
     const opened = ownShop
-      ? await trace('hand over', () => handOver(context, ownShop, cart))
+      ? await trace('hand over', () => handOff(context, ownShop, cart))
       : await trace('open checkout', () => openCheckout(context, cart))
     const { isRepeat, at, priced } = opened
     request.transfer = { cart, isRepeat, at }
@@ -82,10 +82,10 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
   }
 }
 
-function longUrlRefusal(length: number): Refusal | undefined {
+function longUrlProblem(length: number): Problem | undefined {
   if (length <= MAX_URL) return undefined
   const limit = `the contract allows ${MAX_URL} (section 8). Options 1 and 2A take larger bags.`
-  return new Refusal('url-too-long', { detail: `The URL has ${length} characters; ${limit}` })
+  return new Problem('url-too-long', { detail: `The URL has ${length} characters; ${limit}` })
 }
 
 /** One line in the log and one record for each transfer. */
@@ -98,7 +98,7 @@ function recordTransfers(app: FastifyInstance, { merchant, store, clock, observe
     done(null, payload)
   })
   const form = option.answer === 'page' ? 'page' : 'problem+json'
-  const note = (refusal: Refusal, request: FastifyRequest) => {
+  const note = (refusal: Problem, request: FastifyRequest) => {
     request.transfer = { ...request.transfer, refusal }
     return refusal
   }
@@ -145,7 +145,7 @@ function recordTransfers(app: FastifyInstance, { merchant, store, clock, observe
 function refuseLoop({ headers }: FastifyRequest): void {
   if (headers['user-agent'] !== 'cart-transfer' && headers[HOP_HEADER] === undefined) return
   const detail = 'The cart was handed over by this server itself.'
-  throw new Refusal('destination-unusable', { detail, reason: 'checkout.destination leads back to this server' })
+  throw new Problem('destination-unusable', { detail, reason: 'checkout.destination leads back to this server' })
 }
 
 function unreadablePrices({ items, currency }: Cart): string[] {

@@ -4,13 +4,13 @@ import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { type LocationRange, parse, type StringNode, type ValueNode } from '@humanwhocodes/momoa'
 import { firstNotUtf8 } from '../cart/exact-values.ts'
-import type { Key, ReportMistake } from '../transfer/option.ts'
+import type { Key, ReportError } from '../transfer/option.ts'
 
 /** Without a key, the file is not JSON; without a line too, it could not be read, or is nested too deeply. */
-export type FileMistake = { file: string; line?: number; key?: Key; problem: string }
+export type FileError = { file: string; line?: number; key?: Key; problem: string }
 
 /** `shop.json:6: currencies[0]: it is "gbp"; give …` */
-export function describeMistake({ file, line, key, problem }: FileMistake): string {
+export function describeError({ file, line, key, problem }: FileError): string {
   const name = key?.map((part, i) => (typeof part === 'number' ? `[${part}]` : `${i ? '.' : ''}${part}`)).join('')
   const place = [file, ...(line === undefined ? [] : [line])].join(':')
   return [place, ...(name === undefined ? [] : [name || 'the file']), problem].join(': ')
@@ -53,14 +53,14 @@ export function notOpened(error: Error): string {
   return NOT_OPENED[String((error as NodeJS.ErrnoException).code)] ?? error.message
 }
 
-export type JsonFile = { value: unknown; report: ReportMistake }
+export type JsonFile = { value: unknown; report: ReportError }
 
 /**
  * Duplicate keys are added to the mistakes, and so is why a file cannot be read.
  * @param what what the file should be
  */
-export function openJsonFile(file: string, what: string, mistakes: FileMistake[]): JsonFile | undefined {
-  const refuse = (mistake: Omit<FileMistake, 'file'>) => void mistakes.push({ file, ...mistake })
+export function openJsonFile(file: string, what: string, mistakes: FileError[]): JsonFile | undefined {
+  const refuse = (mistake: Omit<FileError, 'file'>) => void mistakes.push({ file, ...mistake })
   let bytes: Buffer
   try {
     bytes = readFileSync(file)
@@ -71,7 +71,7 @@ export function openJsonFile(file: string, what: string, mistakes: FileMistake[]
   const text = new TextDecoder().decode(bytes)
   try {
     const { value, lineOf, repeated } = readJsonSource(text)
-    const report: ReportMistake = (key, problem) => refuse({ line: lineOf(key), key, problem })
+    const report: ReportError = (key, problem) => refuse({ line: lineOf(key), key, problem })
     for (const key of repeated) report(key, 'duplicate key; keep one')
     return { value, report }
   } catch (error) {
@@ -81,7 +81,7 @@ export function openJsonFile(file: string, what: string, mistakes: FileMistake[]
   }
 }
 
-function encodingMistake(bytes: Buffer): Omit<FileMistake, 'file'> {
+function encodingMistake(bytes: Buffer): Omit<FileError, 'file'> {
   const at = firstNotUtf8(bytes)
   const rows = bytes.toString('utf8', 0, at).split('\n')
   const bad = bytes.subarray(at, at + 1)
@@ -91,7 +91,7 @@ function encodingMistake(bytes: Buffer): Omit<FileMistake, 'file'> {
 }
 
 /** In V8's words, where it names the place; its other messages quote the file, which may hold a secret. */
-function syntaxMistake(text: string, { message }: SyntaxError | RangeError): Omit<FileMistake, 'file'> {
+function syntaxMistake(text: string, { message }: SyntaxError | RangeError): Omit<FileError, 'file'> {
   const rows = text.trimEnd().split('\n')
   if (message.includes('end of JSON')) return { line: rows.length, problem: 'it ends too early' }
   const placed = /^(.*?)(?: in JSON)? at position \d+ \(line (\d+) column (\d+)\)$/.exec(message)

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import type { Key, ReportMistake } from '../transfer/option.ts'
+import type { Key, ReportError } from '../transfer/option.ts'
 import { shown } from './check-value.ts'
 import { notOpened } from './json-file.ts'
 
@@ -20,7 +20,7 @@ const PICTURE_TYPES: Record<string, string> = {
   '.jpeg': 'image/jpeg'
 }
 
-type Read<File> = (name: string | undefined, key: Key, folder: string, report: ReportMistake) => File | undefined
+type Read<File> = (name: string | undefined, key: Key, folder: string, report: ReportError) => File | undefined
 
 export const readPicture: Read<Picture> = (name, key, folder, report) => {
   if (name === undefined) return undefined

@@ -2,9 +2,9 @@
 // is wrong and what would be right: first what is wrong by the schema; then, if nothing is, what a schema cannot know.
 import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
-import type { Key, ReportMistake, TransferOption } from '../transfer/option.ts'
+import type { Key, ReportError, TransferOption } from '../transfer/option.ts'
 import { arrivalDates } from './arrival-dates.ts'
-import { describeMistake, type FileMistake } from './json-file.ts'
+import { describeError, type FileError } from './json-file.ts'
 import { checkPaths, isWithin, type Merchant } from './merchant.ts'
 import { type PublicUrl, readPublicUrl } from './public-url.ts'
 import { readCatalogue } from './read-catalogue.ts'
@@ -16,24 +16,24 @@ import { readTheme } from './theme.ts'
 
 /** The message has a line for each mistake. */
 export class MerchantFileError extends OperatorError {
-  readonly mistakes: FileMistake[]
+  readonly mistakes: FileError[]
 
   /** @param files in the order in which their mistakes are told */
-  constructor(mistakes: FileMistake[], files: string[]) {
+  constructor(mistakes: FileError[], files: string[]) {
     const sorted = mistakes.toSorted(
       (a, b) => files.indexOf(a.file) - files.indexOf(b.file) || Number(a.line) - Number(b.line)
     )
-    super(sorted.map(describeMistake).join('\n'))
+    super(sorted.map(describeError).join('\n'))
     this.mistakes = sorted
   }
 }
 
 export type ReadOptions = SettingsOptions & {
-  findPageMistakes?: (merchant: Merchant, report: ReportMistake) => void
+  findPageMistakes?: (merchant: Merchant, report: ReportError) => void
 }
 
 /** `report` adds to the mistakes of its file. */
-export type ReadMerchant = { merchant: Merchant; report: ReportMistake }
+export type ReadMerchant = { merchant: Merchant; report: ReportError }
 
 /** The longest possible origin of this process: a host name of 253 characters and a port. */
 const LONGEST_ORIGIN = `http://${'h'.repeat(253)}:65535`
@@ -45,8 +45,8 @@ const LONGEST_ORIGIN = `http://${'h'.repeat(253)}:65535`
 export function readMerchantFiles(
   files: string[],
   options: ReadOptions
-): { read: ReadMerchant[]; mistakes: FileMistake[] } {
-  const mistakes: FileMistake[] = []
+): { read: ReadMerchant[]; mistakes: FileError[] } {
+  const mistakes: FileError[] = []
   const sources = files.flatMap(file => readSettings(file, options, mistakes) ?? [])
   if (mistakes.length > 0) return { read: [], mistakes }
   const read = sources.map(source => ({ merchant: readMerchant(source, options), report: source.report }))

@@ -5,7 +5,7 @@ import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
-import type { Key, ReportMistake, TransferOption } from '../transfer/option.ts'
+import type { Key, ReportError, TransferOption } from '../transfer/option.ts'
 import type { ArrivalDates } from './arrival-dates.ts'
 import type { ListedCatalogue } from './catalogue/product.ts'
 import type { DestinationSettings, PaymentSettings } from './checkout-schema.ts'
@@ -111,7 +111,7 @@ export function checkPaths(
     destination,
     payment
   }: Pick<Merchant, 'path' | 'transfer' | 'checkout' | 'destination' | 'payment'>,
-  report: ReportMistake
+  report: ReportError
 ): void {
   // A shop of its own has no pages below checkout.path.
   if (!destination && isWithin(transfer.path, checkout.path)) {

@@ -1,6 +1,6 @@
 // Reads what concerns orders on our own page: the countries delivered to, delivery methods, and amounts in every currency.
 import { toDecimal, toMinor } from '../money.ts'
-import type { Key, ReportMistake } from '../transfer/option.ts'
+import type { Key, ReportError } from '../transfer/option.ts'
 import { WEEKDAYS } from './arrival-dates.ts'
 import { shown } from './check-value.ts'
 import { isKnownCountry } from './countries.ts'
@@ -92,7 +92,7 @@ export function checkDeliveryDates({ settings, report }: SettingsSource): void {
 }
 
 /** @returns minor units, by currency; a currency without an amount is reported */
-function readAmounts(sent: Amounts, currencies: string[], key: Key, report: ReportMistake): Record<string, number> {
+function readAmounts(sent: Amounts, currencies: string[], key: Key, report: ReportError): Record<string, number> {
   if (typeof sent === 'string' && currencies.length > 1) {
     report(key, `give an amount for each of ${currencies.join(', ')}`)
   }

@@ -6,16 +6,16 @@ import type { OperatorError } from '../errors.ts'
 import type { Destination } from '../integrations/destination/destination.ts'
 import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { SecretFormat } from '../secrets.ts'
-import type { Key, ReportMistake, TransferOption } from '../transfer/option.ts'
+import type { Key, ReportError, TransferOption } from '../transfer/option.ts'
 import { checkValue } from './check-value.ts'
-import { type FileMistake, openJsonFile } from './json-file.ts'
+import { type FileError, openJsonFile } from './json-file.ts'
 import { type MerchantSettings, merchantSchema } from './merchant-schema.ts'
 
 export type SettingsSource = {
   /** Each is right by the schema. */
   settings: MerchantSettings
   schema: TSchema
-  report: ReportMistake
+  report: ReportError
   /** The file's folder, which its relative paths start from. */
   folder: string
   /**
@@ -39,7 +39,7 @@ export type SettingsOptions = {
 export function readSettings(
   file: string,
   { options, destinations, providers, variables }: SettingsOptions,
-  mistakes: FileMistake[]
+  mistakes: FileError[]
 ): SettingsSource | undefined {
   const source = openJsonFile(file, 'a merchant file', mistakes)
   if (!source) return undefined

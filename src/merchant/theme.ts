@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Oklch } from 'culori'
-import { OnlyForOurPage, type ReportMistake } from '../transfer/option.ts'
+import { OnlyForOurPage, type ReportError } from '../transfer/option.ts'
 import { type FontFile, fontFace, type Picture, readFontFile, readPicture } from './look-files.ts'
 import { NonEmpty, Section } from './setting-types.ts'
 
@@ -219,7 +219,7 @@ export function contrasts(palette: Palette) {
   }))
 }
 
-export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string, report: ReportMistake): Theme {
+export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string, report: ReportError): Theme {
   const { font, headings, pictures, radius, weight } = { ...defaultTheme(), ...look }
   const darkLogo = readPicture(look.dark ? look.dark.logo : undefined, ['look', 'dark', 'logo'], folder, report)
   if (darkLogo && look.logo === undefined) {
@@ -235,7 +235,7 @@ export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string,
   }
 }
 
-function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: ReportMistake): Palette {
+function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: ReportError): Palette {
   const palette = paletteOf(scheme, chosen)
   const failed = contrasts(palette).filter(({ ratio, required }) => ratio < required)
   // The text's setting is to blame, unless the merchant has chosen only the other one. Two colours of ours always pass.

@@ -67,11 +67,11 @@ export function createTranslator(
     /** The `lang` of what the merchant has in one language only, such as titles; undefined if that is the page's. */
     otherLang,
     /** @throws RangeError if there is no message of this name */
-    say: (name: MessageName, values?: MessageValues) => (values ? format(name, values) : constant(name)),
+    translate: (name: MessageName, values?: MessageValues) => (values ? format(name, values) : constant(name)),
     /** For a message with a `count` and nothing else. */
-    sayCount: (name: MessageName, count: number) => counted(name)(count),
+    translateCount: (name: MessageName, count: number) => counted(name)(count),
     /** For a message with a `price`, as `money` writes it, and nothing else. */
-    sayPrice: (name: MessageName, price: string) => aroundPrice(name).join(price),
+    translatePrice: (name: MessageName, price: string) => aroundPrice(name).join(price),
     /** A merchant's own text in this language, or the only one there is. */
     read: (text: Text): LocalText => {
       if (typeof text === 'string') return { text, lang: otherLang }

@@ -56,21 +56,21 @@ export function lineView(
   { merchant, translator, currency = '' }: LineContext
 ): LineView {
   const { sku, quantity, unitPrice, lineTotal } = line
-  const { sayCount, sayPrice, money, language, otherLang } = translator
+  const { translateCount, translatePrice, money, language, otherLang } = translator
   const text = product && productText(product, language)
   const image = imageAddress(product?.image, merchant)
   const isEach = unitPrice !== undefined && quantity > 1
   return {
     sku,
     quantity,
-    count: sayCount('quantity', quantity),
+    count: translateCount('quantity', quantity),
     title: text && breakAroundKatakana(text.title),
     otherLang: text === product ? (product?.language ?? otherLang) : undefined,
     variant: text?.variant,
     image,
     letter: image === undefined ? (/[\p{L}\p{N}]/u.exec(text?.title ?? sku)?.[0] ?? '') : undefined,
     isFar: i >= NEAR_LINES,
-    each: isEach ? sayPrice('price-each', money(unitPrice, currency)) : undefined,
+    each: isEach ? translatePrice('price-each', money(unitPrice, currency)) : undefined,
     lineTotal: lineTotal === undefined ? undefined : money(lineTotal, currency),
     struck: [],
     notes: [],
@@ -118,7 +118,7 @@ export function totalsView(
   timeOf = (days: Days) => daysText(days, translator)
 ) {
   const money = (minor: number) => translator.money(minor, currency)
-  const charge = (price: number) => (price === 0 ? translator.say('free') : money(price))
+  const charge = (price: number) => (price === 0 ? translator.translate('free') : money(price))
   const choices = (methods.length > 0 ? methods : [undefined]).map((method, i) => {
     const price = method?.price ?? 0
     const priceBefore = before?.deliveries[i] ?? price
@@ -164,10 +164,10 @@ export function timeText(days: Days, orderedAt: Date, merchant: Merchant, transl
 }
 
 /** `3 to 5 working days`, or `Same day`. */
-export function daysText([from, to]: Days, { say, sayCount, number }: Translator): string {
-  if (to === 0) return say('same-day')
-  const most = sayCount('working-days', to)
-  return from === to ? most : say('from-to', { from: number(from), to: most })
+export function daysText([from, to]: Days, { translate, translateCount, number }: Translator): string {
+  if (to === 0) return translate('same-day')
+  const most = translateCount('working-days', to)
+  return from === to ? most : translate('from-to', { from: number(from), to: most })
 }
 
 /**
@@ -218,7 +218,7 @@ export function confirmationView(
     sentTo: customer ? maskedCustomer(customer) : [],
     hasLater: lines.some(isLater),
     // What is still to be done, or was done.
-    ...(payment && { paymentNote: translator.say(PAYMENT_NOTES[payment.status]) }),
+    ...(payment && { paymentNote: translator.translate(PAYMENT_NOTES[payment.status]) }),
     ...(payment?.status === 'pending' && { instructions: payment.instructionsUrl }),
     ...(payment?.status === 'failed' && { orderAgain: checkoutAddress }),
     isSent: payment?.status !== 'failed' && payment?.status !== 'refunded',
@@ -238,7 +238,7 @@ function orderedLineView(line: OrderLine, i: number, catalogue: Catalogue, conte
   const hasOrderedName = ({ title, variant }: ProductText) => title === line.title && variant === line.variant
   const described = product && allTexts(product).some(hasOrderedName) ? product : { ...line, image: product?.image }
   const view = lineView(line, i, described, context)
-  if (line.availability !== undefined) view.notes.push(context.translator.say(line.availability))
+  if (line.availability !== undefined) view.notes.push(context.translator.translate(line.availability))
   return view
 }
 

@@ -7,23 +7,23 @@ import { mistakes, problems } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { nearestName } from '../merchant/nearest-name.ts'
 import { createTranslator } from '../messages/translator.ts'
-import type { ReportMistake } from '../transfer/option.ts'
+import type { ReportError } from '../transfer/option.ts'
 import { checkoutTitle, pageTitle } from './send-page.ts'
 import { minifyStyles, VIEWS_FOLDER, viewFile } from './storefront.ts'
 
-export function findPageMistakes(merchant: Merchant, report: ReportMistake): void {
+export function findPageMistakes(merchant: Merchant, report: ReportError): void {
   checkTitles(merchant, report)
   const inViews = merchant.views === undefined ? [] : findViewMistakes(merchant.views)
   for (const problem of inViews) report(['views'], problem)
 }
 
 /** Apps recognise a completed order by its title (REAL-APP.md 8), so no other page may have it. */
-function checkTitles({ name, locale, locales, messages, checkout }: Merchant, report: ReportMistake): void {
+function checkTitles({ name, locale, locales, messages, checkout }: Merchant, report: ReportError): void {
   const { completeTitle } = checkout
   const refusals = [...Object.values(problems), ...Object.values(mistakes)]
   const titles = [locale, ...locales].flatMap(tag => {
     const translator = createTranslator(tag, messages)
-    const refused = refusals.map(({ shopper }) => translator.say(shopper))
+    const refused = refusals.map(({ shopper }) => translator.translate(shopper))
     const others = [checkoutTitle(translator), checkoutTitle(translator, true), ...refused]
     return others.map(title => pageTitle(title, name))
   })

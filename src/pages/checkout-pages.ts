@@ -8,9 +8,9 @@ import type { Order } from '../checkout/orders/order.ts'
 import { enteredFields, enteredValues, type FormValues, readEntry } from '../checkout/orders/order-form.ts'
 import type { PayingContext, PayOrderResult } from '../checkout/orders/pay-order.ts'
 import { type RefundReason, standingNumber } from '../checkout/orders/payment.ts'
-import { checkOrder, type FrozenOrder, isAsOrdered, placeOrder } from '../checkout/orders/place-order.ts'
+import { checkOrder, isAsOrdered, type PendingOrder, placeOrder } from '../checkout/orders/place-order.ts'
 import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
-import { type EnteredField, problems, Refusal } from '../errors.ts'
+import { type EnteredField, Problem, problems } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
 import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
@@ -56,7 +56,7 @@ export async function checkoutPages(app: FastifyInstance, { context }: { context
     const order = await store.findOrder(merchant.id, request.params.token)
     const { searchParams } = new URL(request.url, 'http://shop')
     if (!order || searchParams.get('order') !== order.number) {
-      throw new Refusal('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
+      throw new Problem('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
     }
     const { translator } = storefront.languageFor(request)
     const checkoutAddress = checkoutPath(merchant, order.token)
@@ -83,29 +83,29 @@ function pageRequest({ storefront }: PageContext, reply: FastifyReply, now: Date
 
 async function findCheckout({ merchant, store }: PageContext, token: unknown): Promise<StoredCheckout> {
   const checkout = typeof token === 'string' ? await store.findCheckout(merchant.id, token) : undefined
-  if (!checkout) throw new Refusal('checkout-not-found', { detail: 'No checkout of this merchant has this token.' })
+  if (!checkout) throw new Problem('checkout-not-found', { detail: 'No checkout of this merchant has this token.' })
   return checkout
 }
 
 /** @param entered what the shopper has to enter again */
-function closedRefusal(
+function closedProblem(
   state: 'expired' | 'superseded',
   merchant: Merchant,
   checkout: StoredCheckout,
   entered: EnteredField[] = []
-): Refusal {
+): Problem {
   const parts = { address: checkoutPath(merchant, checkout.token), entered }
   if (state === 'expired') {
-    return new Refusal('checkout-expired', { detail: `The checkout expired at ${checkout.expiresAt}.`, ...parts })
+    return new Problem('checkout-expired', { detail: `The checkout expired at ${checkout.expiresAt}.`, ...parts })
   }
-  return new Refusal('checkout-superseded', { detail: 'The same reference came again with another cart.', ...parts })
+  return new Problem('checkout-superseded', { detail: 'The same reference came again with another cart.', ...parts })
 }
 
 /**
  * Answers with the page of a checkout in its present state.
  * It depends on the cart alone, unless the address has the secret of an attempt to pay for it.
  * @param known the cart at current prices, if it has been priced already
- * @throws Refusal if it has expired, or if what was paid is refunded
+ * @throws Problem if it has expired, or if what was paid is refunded
  */
 export async function showCheckout(
   context: PageContext,
@@ -121,11 +121,11 @@ export async function showCheckout(
   const own = takesPayment(context) ? await ownAttempt(context, reply, checkout.token) : undefined
   const { payment, isKnown } = own ?? {}
   // Whatever has become of the cart, they are told about their money.
-  if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
+  if (payment?.reason !== undefined) throw returnedProblem(payment.reason, merchant, checkout.token)
   const number = payment && standingNumber(payment)
   if (number !== undefined) return sendPlaced(context, request, checkout, number)
-  if (state === 'expired') throw closedRefusal(state, merchant, checkout)
-  if (state === 'superseded') return sendProblem(context, request, checkout, closedRefusal(state, merchant, checkout))
+  if (state === 'expired') throw closedProblem(state, merchant, checkout)
+  if (state === 'superseded') return sendProblem(context, request, checkout, closedProblem(state, merchant, checkout))
   const order = state === 'placed' ? await standingOrder(context, checkout.token) : undefined
   if (order) return sendPlaced(context, request, checkout, order.number)
   const { customer, delivery } = payment?.order ?? {}
@@ -150,14 +150,14 @@ function sendPlaced(
 ): Promise<FastifyReply> {
   const { reply, lang, translator } = request
   const href = withLang(confirmationPath(context.merchant, checkout.token, number), lang)
-  const refusal = new Refusal('order-placed', { detail: `It is the order ${number}.` })
+  const problem = new Problem('order-placed', { detail: `It is the order ${number}.` })
   reply.code(problems['order-placed'].status)
-  return sendProblem(context, request, checkout, refusal, { href, text: translator.say('order', { number }) })
+  return sendProblem(context, request, checkout, problem, { href, text: translator.translate('order', { number }) })
 }
 
-function returnedRefusal(reason: RefundReason, merchant: Merchant, token: string): Refusal {
+function returnedProblem(reason: RefundReason, merchant: Merchant, token: string): Problem {
   const detail = `What was paid is for no order: ${reason}.`
-  return new Refusal('payment-returned', { detail, address: checkoutPath(merchant, token) })
+  return new Problem('payment-returned', { detail, address: checkoutPath(merchant, token) })
 }
 
 /** Where a shopper comes back from paying: leads to the confirmation, or back to the checkout. */
@@ -170,15 +170,18 @@ async function showPaid(
   const { reply, lang, translator } = request
   const address = checkoutPath(merchant, checkout.token)
   const { payment, isKnown } = (await ownAttempt(context, reply, checkout.token)) ?? {}
-  if (payment?.reason !== undefined) throw returnedRefusal(payment.reason, merchant, checkout.token)
+  if (payment?.reason !== undefined) throw returnedProblem(payment.reason, merchant, checkout.token)
   const number = payment ? standingNumber(payment) : checkout.orderNumber
   if (number !== undefined) return seeOther(reply, withLang(confirmationPath(merchant, checkout.token, number), lang))
   if (payment && !isKnown) {
     const detail = 'The payment provider cannot be asked; nothing is charged twice. Try again in a few seconds.'
-    const link = { href: withLang(withAttempt(`${address}/paid`, payment), lang), text: translator.say('try-again') }
+    const link = {
+      href: withLang(withAttempt(`${address}/paid`, payment), lang),
+      text: translator.translate('try-again')
+    }
     const { status, retryAfter } = problems['payment-unknown']
     reply.code(status).header('retry-after', retryAfter)
-    return sendProblem(context, request, checkout, new Refusal('payment-unknown', { detail }), link)
+    return sendProblem(context, request, checkout, new Problem('payment-unknown', { detail }), link)
   }
   return seeOther(reply, withLang(payment ? withAttempt(address, payment) : address, lang))
 }
@@ -224,10 +227,10 @@ function sendProblem(
   { storefront, merchant }: PageContext,
   { reply, translator }: PageRequest,
   { token }: StoredCheckout,
-  refusal: Refusal,
+  problem: Problem,
   link?: { href: string; text: string }
 ): Promise<FastifyReply> {
-  const page = problemPage(refusal, translator, reply.request.id, storefront, link)
+  const page = problemPage(problem, translator, reply.request.id, storefront, link)
   return sendPage(reply, storefront, translator, { ...page, address: checkoutPath(merchant, token) })
 }
 
@@ -252,7 +255,7 @@ async function place(
 
   const state = checkoutState(checkout, now)
   const entered = enteredFields(entry)
-  if (state === 'superseded' || state === 'expired') throw closedRefusal(state, merchant, checkout, entered)
+  if (state === 'superseded' || state === 'expired') throw closedProblem(state, merchant, checkout, entered)
   const known = state === 'placed' ? await standingOrder(context, token) : undefined
   if (known) return confirm(known)
 
@@ -264,7 +267,7 @@ async function place(
   }
   const isPaid = takesPayment(context) && checked.order.total > 0
   const result = await (isPaid ? pay(context, reply, lang, checked.order) : placeNow(context, reply, checked.order))
-  if (result.outcome === 'superseded') throw closedRefusal(result.outcome, merchant, checkout, entered)
+  if (result.outcome === 'superseded') throw closedProblem(result.outcome, merchant, checkout, entered)
   if (result.outcome === 'placed') return confirm(result.order)
   if (result.outcome === 'open') return seeOther(reply, result.url)
   const [status, notice] = UNPAYABLE[result.outcome]
@@ -281,7 +284,7 @@ const UNPAYABLE = {
   held: [409, 'payment-held']
 } as const
 
-async function placeNow(context: PageContext, { log }: FastifyReply, order: FrozenOrder): Promise<PayOrderResult> {
+async function placeNow(context: PageContext, { log }: FastifyReply, order: PendingOrder): Promise<PayOrderResult> {
   const placed = await placeOrder(context, order)
   if (placed.outcome === 'placed' && !placed.isRepeat) {
     const { merchantId, number, reference, total, currency } = placed.order

@@ -1,14 +1,14 @@
 // The view model of the checkout page: the cart, and the form with what was entered and what is wrong. Pure.
 
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
-import { doubtedName } from '../checkout/orders/doubts.ts'
+import { confirmedName } from '../checkout/orders/input-warnings.ts'
 import {
   asksForCountry,
   asksForLanguage,
   atSubtotal,
   enteredFields,
   type FieldChoice,
-  type FieldMistake,
+  type FieldError,
   type FormEntry,
   type FormField
 } from '../checkout/orders/order-form.ts'
@@ -37,7 +37,7 @@ export type CheckoutView = ReturnType<typeof checkoutView>
 
 export type FormState = {
   entry: FormEntry
-  mistakes?: FieldMistake[]
+  mistakes?: FieldError[]
   /** The prices that the page showed, if they have changed since. */
   shown?: ShownPrices | undefined
   isRefused?: boolean
@@ -60,7 +60,7 @@ export function checkoutView(
   { entry, mistakes = [], shown, isRefused = false, notice, unpayable }: FormState
 ) {
   const { currency, items, reference } = cart
-  const { say, sayCount } = translator
+  const { translate, translateCount } = translator
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const charged = atSubtotal(entry, priced.subtotal ?? 0)
   const { deliveries, delivery } = charged
@@ -74,17 +74,18 @@ export function checkoutView(
   const isShort = lines.length <= MAX_UNFOLDED || lines.some(({ warnings }) => warnings.length > 0)
   return {
     lines,
-    itemCount: sayCount('item-count', count),
+    itemCount: translateCount('item-count', count),
     currency,
     reference,
     isRefused,
     /** Whether the cart is unfolded on a phone: if it has something to tell, or is short and the form has no errors. */
     isOpen: isTold || (isShort && mistakes.length === 0),
-    ...(shown && { notice: say('prices-changed') }),
-    ...(!shown && notice && { notice: say(notice, { button: say('place-order') }) }),
+    ...(shown && { notice: translate('prices-changed') }),
+    ...(!shown && notice && { notice: translate(notice, { button: translate('place-order') }) }),
     ...(unpayable && { notice: unpayableText(unpayable, currency, translator) }),
     ...(priced.subtotal === undefined && { entered: enteredView(enteredFields(entry), translator) }),
-    ...(merchant.payment && isCharged && { payNext: say('pay-next', { provider: merchant.payment.provider.title }) }),
+    ...(merchant.payment &&
+      isCharged && { payNext: translate('pay-next', { provider: merchant.payment.provider.title }) }),
     ...(priced.subtotal !== undefined && {
       totals: totalsView(
         priced.subtotal,
@@ -102,11 +103,11 @@ export function checkoutView(
 
 /** What helps: another delivery method, if there is one, else another cart. */
 function unpayableText({ breaks, nearest, total, method }: UnpayableTotal, currency: string, translator: Translator) {
-  const { say, read, money } = translator
-  if (method) return say('pay-with-method', { method: read(method.label).text })
-  if (breaks === 'exact') return say('pay-other-total', { total: money(total, currency) })
+  const { translate, read, money } = translator
+  if (method) return translate('pay-with-method', { method: read(method.label).text })
+  if (breaks === 'exact') return translate('pay-other-total', { total: money(total, currency) })
   const bound = money(nearest, currency)
-  return breaks === 'least' ? say('pay-at-least', { least: bound }) : say('pay-at-most', { most: bound })
+  return breaks === 'least' ? translate('pay-at-least', { least: bound }) : translate('pay-at-most', { most: bound })
 }
 
 /** @param before its unit price before prices changed, if they have changed and it is known */
@@ -117,28 +118,31 @@ function pricedLineView(
   context: LineContext & { currency: string }
 ): LineView {
   const { translator, currency } = context
-  const { say, sayPrice } = translator
+  const { translate, translatePrice } = translator
   const { item, product } = line
   const { sku, quantity } = item
   if (!line.isSellable) {
     const view = lineView(item, i, product, context)
-    view.problem = say(mistakes[line.mistake].shopper)
+    view.problem = translate(mistakes[line.mistake].shopper)
     return view
   }
   const { unitPrice, regularPrice, lineTotal, availability, claimedPrice } = line
   const view = lineView({ sku, quantity, unitPrice, lineTotal }, i, product, context)
   const money = (minor: number) => translator.money(minor, currency)
   if (regularPrice !== undefined) {
-    const saved = sayPrice('saved', money((regularPrice - unitPrice) * quantity))
-    view.struck.push({ label: say('was'), price: money(regularPrice * quantity), saved })
+    const saved = translatePrice('saved', money((regularPrice - unitPrice) * quantity))
+    view.struck.push({ label: translate('was'), price: money(regularPrice * quantity), saved })
   }
   // A sale that has begun already shows the price before it.
   if (before !== undefined && before !== unitPrice && before !== regularPrice) {
     const price = money(before)
-    view.struck.push({ label: say('price-before'), price: quantity > 1 ? sayPrice('price-each', price) : price })
+    view.struck.push({
+      label: translate('price-before'),
+      price: quantity > 1 ? translatePrice('price-each', price) : price
+    })
   }
-  if (shipsLater(availability)) view.notes.push(say(availability))
-  if (claimedPrice !== undefined) view.warnings.push(sayPrice('claim', money(claimedPrice)))
+  if (shipsLater(availability)) view.notes.push(translate(availability))
+  if (claimedPrice !== undefined) view.warnings.push(translatePrice('claim', money(claimedPrice)))
   return view
 }
 
@@ -159,12 +163,12 @@ export type FormView = ReturnType<typeof formView>
 export function formView(
   action: string,
   entry: FormEntry,
-  mistakes: FieldMistake[],
+  mistakes: FieldError[],
   lines: SellableLine[],
   translator: Translator
 ) {
   const { values, country, countries, kept, deliveries } = entry
-  const { say } = translator
+  const { translate } = translator
   const mistakeOf = new Map(mistakes.map(mistake => [mistake.field, mistake]))
   const fields = entry.fields.map(field => fieldView(field, entry, mistakeOf, translator))
   const contact = fields.filter(({ type }) => type === 'email' || type === 'tel')
@@ -172,7 +176,8 @@ export function formView(
   const address = addressRows(fields.filter(({ type }) => type === undefined))
   const inOrder = [...contact, ...address.flatMap(row => row.fields), ...(giftNote ? [giftNote] : [])]
   const doubted = inOrder.map(
-    ({ name, value, isDoubt }) => [doubtedName(name), isDoubt ? value : (values[doubtedName(name)] ?? '')] as const
+    ({ name, value, isWarning }) =>
+      [confirmedName(name), isWarning ? value : (values[confirmedName(name)] ?? '')] as const
   )
   const isAsked = values.digest !== undefined && asksForCountry(entry)
   const folded = entry.fields.filter(({ place, name }) => place === 'fold' && !/^(organization|address2)$/.test(name))
@@ -184,11 +189,11 @@ export function formView(
     contact,
     address,
     giftNote,
-    foldLabel: first ? say('add-more', { label: say(first.label) }) : say('add-company'),
+    foldLabel: first ? translate('add-more', { label: translate(first.label) }) : translate('add-company'),
     /** For the summary, in the order of the fields: each error or input warning, with the field that it links to. */
     mistakes: inOrder.flatMap(({ name, mistake }) => (mistake === undefined ? [] : { field: name, message: mistake })),
     /** Whether there are input warnings, and no errors. */
-    isCalm: inOrder.every(({ mistake, isDoubt }) => mistake === undefined || isDoubt),
+    isCalm: inOrder.every(({ mistake, isWarning }) => mistake === undefined || isWarning),
     country,
     /** More than one is a choice. */
     countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country })),
@@ -201,7 +206,7 @@ export function formView(
   }
 }
 
-function countryNotes(entry: FormEntry, fields: FieldView[], { say, label: labelOf, lang, country }: Translator) {
+function countryNotes(entry: FormEntry, fields: FieldView[], { translate, label: labelOf, lang, country }: Translator) {
   // A field with another label is another field: a state, a province.
   const keyOf = ({ name, label }: FormField) => (name === 'state' ? label : name)
   const seen = new Set(entry.shownFields.filter(({ isRequired }) => isRequired).map(keyOf))
@@ -210,8 +215,8 @@ function countryNotes(entry: FormEntry, fields: FieldView[], { say, label: label
     field.isRequired && fields[i]?.value === '' && (entry.values[field.name] || !seen.has(keyOf(field)))
   const added = entry.fields.filter(isAdded).map(({ label }) => labelOf(label))
   return {
-    countryNote: say('country-note', { country: country(entry.country), button: say('place-order') }),
-    addedNote: added[0] && say('fields-added', { fields: new Intl.ListFormat(lang).format(added) })
+    countryNote: translate('country-note', { country: country(entry.country), button: translate('place-order') }),
+    addedNote: added[0] && translate('fields-added', { fields: new Intl.ListFormat(lang).format(added) })
   }
 }
 
@@ -221,7 +226,7 @@ type FieldView = ReturnType<typeof fieldView>
 function fieldView(
   { name, label, isRequired, autocomplete, type, inputmode, place, choices, areMany }: FormField,
   { values, country, shownCountry, shownFields }: FormEntry,
-  mistakeOf: Map<string, FieldMistake>,
+  mistakeOf: Map<string, FieldError>,
   translator: Translator
 ) {
   const mistake = mistakeOf.get(name)
@@ -242,7 +247,7 @@ function fieldView(
     place: options && place === 'beside' ? undefined : place,
     value,
     mistake: mistake && fieldMessage(mistake, translator),
-    isDoubt: mistake?.message.startsWith('doubt') === true,
+    isWarning: mistake?.message.startsWith('doubt') === true,
     isFocused: mistake !== undefined && mistakeOf.size === 1,
     options
   }
@@ -282,9 +287,9 @@ function addressRows(fields: FieldView[]): FormRow[] {
   return rows
 }
 
-export function fieldMessage(mistake: FieldMistake, { say, label: labelOf }: Translator): string {
+export function fieldMessage(mistake: FieldError, { translate, label: labelOf }: Translator): string {
   const { label, message, maxLength = 0, example = EXAMPLE_EMAIL } = mistake
   // Some sentences begin with the label; in others it is in the middle.
-  const name = message.startsWith('field') ? labelOf(label) : say(label)
-  return say(message, { label: name, most: maxLength, example, button: say('place-order') })
+  const name = message.startsWith('field') ? labelOf(label) : translate(label)
+  return translate(message, { label: name, most: maxLength, example, button: translate('place-order') })
 }

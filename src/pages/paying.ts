@@ -1,8 +1,8 @@
 // What the checkout pages ask the payment provider. If it cannot be reached that is logged here, and is not our failure.
 import type { FastifyReply } from 'fastify'
-import { lookIfDue, type PayingContext, type PayOrderResult, payOrder } from '../checkout/orders/pay-order.ts'
+import { type PayingContext, type PayOrderResult, payOrder, refreshIfDue } from '../checkout/orders/pay-order.ts'
 import type { Payment, PaymentState } from '../checkout/orders/payment.ts'
-import type { FrozenOrder } from '../checkout/orders/place-order.ts'
+import type { PendingOrder } from '../checkout/orders/place-order.ts'
 import { PaymentFailed } from '../integrations/payment/provider.ts'
 import { checkoutPath } from './checkout-view.ts'
 import { withLang } from './shopper-language.ts'
@@ -41,7 +41,7 @@ export async function ownAttempt(
   const payment = secret === null ? undefined : await store.findAttempt(merchant.id, token, secret)
   if (!payment) return undefined
   try {
-    return await lookIfDue({ ...context, log: reply.log }, payment, 'return')
+    return await refreshIfDue({ ...context, log: reply.log }, payment, 'return')
   } catch (error) {
     noteFailure(context, reply, error)
     // A notification may have arrived in between; an open payment is not deleted.
@@ -60,7 +60,7 @@ export async function pay(
   context: PageContext & PayingContext,
   reply: FastifyReply,
   lang: string | undefined,
-  order: FrozenOrder
+  order: PendingOrder
 ): Promise<PayOrderResult | { outcome: 'unpaid' | 'unknown' | 'busy' }> {
   const { merchant, store, gateway, origin } = context
   const addressOf = (path: string) => origin() + withLang(path, lang)

@@ -2,13 +2,13 @@
 
 import {
   type Limit,
-  type Mistake,
-  type MistakeCode,
   mistakes,
+  type Problem,
   type ProblemCode,
   problems,
-  type Refusal,
-  type RefusedLine
+  type RefusedLine,
+  type ValidationError,
+  type ValidationErrorCode
 } from '../errors.ts'
 import type { MessageName } from '../messages/messages.ts'
 import type { Translator } from '../messages/translator.ts'
@@ -29,7 +29,7 @@ function isServerFailure(code: ProblemCode): boolean {
 }
 
 /** The body of `application/problem+json`. @param requestId empty if the log has no line of this request */
-export function toProblem({ code, message, mistakes: found }: Refusal, requestId: string) {
+export function problemJson({ code, message, mistakes: found }: Problem, requestId: string) {
   const { status, title } = problems[code]
   return {
     type: `urn:problem-type:cart-transfer:${code}`,
@@ -42,51 +42,51 @@ export function toProblem({ code, message, mistakes: found }: Refusal, requestId
 }
 
 /** `limit` is units, or an amount in major units of the cart's currency. */
-function mistakeData({ limit, ...mistake }: Mistake) {
+function mistakeData({ limit, ...mistake }: ValidationError) {
   if (!limit) return mistake
   return { ...mistake, limit: 'units' in limit ? limit.units : toDecimal(limit.minor, limit.currency) }
 }
 
 export function problemPage(
-  refusal: Refusal,
+  problem: Problem,
   translator: Translator,
   requestId: string,
   storefront: Storefront,
   link?: { href: string; text: string }
 ): Page {
-  const view = problemView(refusal, translator, requestId, storefront)
+  const view = problemView(problem, translator, requestId, storefront)
   const images = picturesOf(view.lines)
   return { template: 'problem', title: view.heading, view: { ...view, ...(link && { link }) }, images }
 }
 
 export function problemView(
-  { code, message, mistakes: found, bag, posted, entered }: Refusal,
+  { code, message, mistakes: found, bag, posted, entered }: Problem,
   translator: Translator,
   requestId: string,
   { merchant, catalogue }: Partial<Storefront> = {}
 ) {
-  const { say, sayCount } = translator
+  const { translate, translateCount } = translator
   const { shopper, next } = problems[code]
   const answers = found.map(answerTo)
   const items = found.filter(({ sku }) => sku !== undefined)
   const lines = [...bag.filter(({ mistake }) => mistake), ...bag.filter(({ mistake }) => !mistake)]
   // What a shopper can act on, apart from items, if the heading does not say it.
-  const isRemark = ({ limit }: Mistake, i: number) =>
+  const isRemark = ({ limit }: ValidationError, i: number) =>
     limit !== undefined || (found.length > 1 && answers[i]?.next === 'change-currency')
   const remarks = found.filter((mistake, i) => mistake.sku === undefined && isRemark(mistake, i))
   return {
     // If all errors mean the same to a shopper, the page says that.
-    heading: say(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
+    heading: translate(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
     // A form whose body was not read cannot be offered again.
-    next: say(nextStep(answers, items.length > 0) ?? (next === 'try-once' && !posted ? 'order-once' : next)),
+    next: translate(nextStep(answers, items.length > 0) ?? (next === 'try-once' && !posted ? 'order-once' : next)),
     ...(posted && { posted }),
     entered: enteredView(entered, translator),
     // What the shopper asks for has been ordered; or it is our fault, or an order was wanted and not placed.
     ...(code === 'order-placed' && { sign: 'ordered' }),
     ...((isServerFailure(code) || code === 'checkout-expired') && { sign: 'failed' }),
     lines: lines.slice(0, MAX_LINES).map((line, i) => refusedLineView(line, i, catalogue, { merchant, translator })),
-    ...(lines.length > MAX_LINES && { moreLines: sayCount('more-items', lines.length - MAX_LINES) }),
-    remarks: remarks.map(({ code, limit }) => sayMistake(code, limit, translator)),
+    ...(lines.length > MAX_LINES && { moreLines: translateCount('more-items', lines.length - MAX_LINES) }),
+    remarks: remarks.map(({ code, limit }) => translateError(code, limit, translator)),
     // For the shop's engineers, in English.
     details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
     ...(found.length > MAX_DETAILS && { moreDetails: `and ${found.length - MAX_DETAILS} more` }),
@@ -112,7 +112,7 @@ function refusedLineView(
   const view = lineView({ sku, quantity: quantity ?? 0 }, i, catalogue?.product(sku), context)
   view.isUncounted = true
   if (quantity === undefined) view.count = undefined
-  if (mistake) view.problem = sayMistake(mistake, limit, context.translator)
+  if (mistake) view.problem = translateError(mistake, limit, context.translator)
   return view
 }
 
@@ -120,18 +120,22 @@ function refusedLineView(
 const ITEM_ANSWER = problems['cart-not-sellable']
 
 /** What the page would say if this error were the only one. */
-function answerTo({ code, sku }: Mistake): { shopper: MessageName; next: MessageName } {
+function answerTo({ code, sku }: ValidationError): { shopper: MessageName; next: MessageName } {
   const answer = mistakes[code]
   if (sku === undefined) return { ...problems[answer.problem], ...answer }
   return 'item' in answer ? { ...ITEM_ANSWER, shopper: answer.shopper } : ITEM_ANSWER
 }
 
-function sayMistake(code: MistakeCode, limit: Limit | undefined, { say, number, money }: Translator): string {
+function translateError(
+  code: ValidationErrorCode,
+  limit: Limit | undefined,
+  { translate, number, money }: Translator
+): string {
   const answer = mistakes[code]
   const message = 'item' in answer ? answer.item : answer.shopper
-  if (!limit) return say(message)
+  if (!limit) return translate(message)
   const bound = 'units' in limit ? number(limit.units) : money(limit.minor, limit.currency)
-  return say(message, { most: bound, least: bound })
+  return translate(message, { most: bound, least: bound })
 }
 
 function onlyOne<T>(all: T[]): T | undefined {

@@ -26,7 +26,7 @@ export function pageData(
   translator: Translator,
   { template, sheet = template, title, view, address, listsLanguages = false }: Page
 ) {
-  const { lang, direction, otherLang, say, read } = translator
+  const { lang, direction, otherLang, translate, read } = translator
   const addressOf = (name: LinkName) => {
     const address = merchant?.links[name]
     return address === undefined ? undefined : read(address).text
@@ -35,7 +35,7 @@ export function pageData(
     lang,
     direction,
     otherLang,
-    say,
+    say: translate,
     title: merchant ? pageTitle(title, merchant.name) : title,
     shopName: merchant?.name,
     continueUrl: merchant?.checkout.continueShoppingUrl,
@@ -49,7 +49,7 @@ export function pageData(
     links: LINK_NAMES.flatMap(name => {
       const isElsewhere = name === 'contact' || (name === 'terms' && 'form' in view)
       const href = isElsewhere ? undefined : addressOf(name)
-      return href === undefined ? [] : [{ href, text: say(name) }]
+      return href === undefined ? [] : [{ href, text: translate(name) }]
     }),
     language: languages.find(({ locale }) => locale === translator.locale)?.name,
     languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
@@ -126,6 +126,6 @@ export function pageTitle(title: string, merchantName: string): string {
 }
 
 /** The title of the checkout page. It begins with the error, if there is one, as screen readers read it first. */
-export function checkoutTitle({ say }: Translator, isRefused = false): string {
-  return isRefused ? say('title-error', { title: say('checkout') }) : say('checkout')
+export function checkoutTitle({ translate }: Translator, isRefused = false): string {
+  return isRefused ? translate('title-error', { title: translate('checkout') }) : translate('checkout')
 }

@@ -11,7 +11,7 @@ import { notOpened } from '../merchant/json-file.ts'
 import { type FeedSetting, isHttps, type Merchant } from '../merchant/merchant.ts'
 import { MerchantFileError, type ReadOptions, readMerchantFiles } from '../merchant/merchant-file.ts'
 import { isFeedAddress } from '../merchant/read-catalogue.ts'
-import type { ReportMistake } from '../transfer/option.ts'
+import type { ReportError } from '../transfer/option.ts'
 
 /** How often a feed file is checked for changes, in milliseconds. */
 const FILE_INTERVAL = 2000
@@ -60,7 +60,7 @@ function withoutAddresses({ id, catalogue, currencies }: Merchant): FeedSettings
 /** @returns undefined if any feed is of no use, which is reported */
 export async function openCatalogue(
   merchant: FeedSettings,
-  report: ReportMistake,
+  report: ReportError,
   logger: Logger,
   folder: string
 ): Promise<FeedCatalogue | undefined> {
@@ -106,7 +106,7 @@ function shownAddress({ address }: FeedSetting): string {
   return isFeedAddress(address) ? address.replace(/[?#].*/s, '?…') : address
 }
 
-type OpenFeedParts = { copies: string; events: Required<FeedEvents>; onUse: () => void; report: ReportMistake }
+type OpenFeedParts = { copies: string; events: Required<FeedEvents>; onUse: () => void; report: ReportError }
 
 /** @returns undefined if it is of no use, which is reported */
 async function openFeed(

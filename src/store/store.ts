@@ -1,7 +1,7 @@
 // The whole store, as the app and the commands pass it around. Each room owns the interface of what it keeps; the files
 // beside this one implement them on a `Database`, and `test/store/store-suite.ts` tests the behaviour.
 import { randomBytes } from 'node:crypto'
-import type { CheckoutStore, HandoverStore, TransferStore } from '../checkout/checkout-store.ts'
+import type { CheckoutStore, HandoffStore, TransferStore } from '../checkout/checkout-store.ts'
 import type { ErasureStore, OrderListStore, OrderStore } from '../checkout/orders/order.ts'
 import type { PaymentStore } from '../checkout/orders/payment.ts'
 import type { ReportedOrderStore } from '../checkout/orders/reported-order.ts'
@@ -19,7 +19,7 @@ import { storedPayments } from './stored-payments.ts'
 import { countUnreadable } from './unreadable-count.ts'
 
 export type Store = CheckoutStore &
-  HandoverStore &
+  HandoffStore &
   TransferStore &
   OrderStore &
   ReportedOrderStore &

@@ -2,8 +2,8 @@
 import { cartDigest, contentKey, referenceKey } from '../cart/cart.ts'
 import {
   type CheckoutStore,
-  type HandoverAttempt,
-  type HandoverStore,
+  type HandoffAttempt,
+  type HandoffStore,
   isReusable,
   type NewCheckout,
   type StoredCheckout,
@@ -79,7 +79,7 @@ const DELETE_OLD_COUNTS = 'DELETE FROM unreadable_transfers WHERE merchant_id = 
 export function storedCheckouts(
   { of, checkDurable }: Database,
   unreadable: Pick<UnreadableCount, 'add'>
-): Omit<CheckoutStore, 'deleteExpired'> & HandoverStore & TransferStore {
+): Omit<CheckoutStore, 'deleteExpired'> & HandoffStore & TransferStore {
   return {
     newestCheckout: async (merchantId, reference) => {
       const found = checkoutFrom(await of(merchantId).read(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
@@ -96,13 +96,13 @@ export function storedCheckouts(
     findCheckout: async (merchantId, token) =>
       isStorable(token) ? checkoutFrom(await of(merchantId).read(SELECT_BY_TOKEN, [token, merchantId])) : undefined,
 
-    beginHandover: (attempt, reusableFrom) =>
-      of(attempt.merchantId, attempt.cart.reference).transaction(() => beginHandover(attempt, reusableFrom)),
-    finishHandover: checkout =>
-      of(checkout.merchantId, checkout.cart.reference).transaction(() => finishHandover(checkout)),
-    endHandover: async ({ merchantId, cart: { reference }, key }) =>
+    beginHandoff: (attempt, reusableFrom) =>
+      of(attempt.merchantId, attempt.cart.reference).transaction(() => beginHandoff(attempt, reusableFrom)),
+    finishHandoff: checkout =>
+      of(checkout.merchantId, checkout.cart.reference).transaction(() => finishHandoff(checkout)),
+    endHandoff: async ({ merchantId, cart: { reference }, key }) =>
       void (await of(merchantId, reference).write(DELETE_HANDOVER, [merchantId, referenceKey(reference), key])),
-    deleteHandovers: async (merchantId, ...batch) =>
+    deleteHandoffs: async (merchantId, ...batch) =>
       (await of(merchantId).write(DELETE_OLD_HANDOVERS, [merchantId, ...batch])).count,
 
     addTransfer: async ({ reference, ...record }) => {
@@ -169,7 +169,7 @@ function* newestCheckout(merchantId: string, reference: string): Work<StoredChec
   return checkoutFrom(yield statement(SELECT_NEWEST, [merchantId, referenceKey(reference)]))
 }
 
-function* beginHandover(attempt: HandoverAttempt, reusableFrom: string): Work<string | undefined> {
+function* beginHandoff(attempt: HandoffAttempt, reusableFrom: string): Work<string | undefined> {
   const { key, merchantId, cart, createdAt } = attempt
   yield lockReference(merchantId, cart.reference)
   const reference = [merchantId, referenceKey(cart.reference)] as const
@@ -182,7 +182,7 @@ function* beginHandover(attempt: HandoverAttempt, reusableFrom: string): Work<st
   return key
 }
 
-function* finishHandover(checkout: NewCheckout): Work<StoredCheckout | undefined> {
+function* finishHandoff(checkout: NewCheckout): Work<StoredCheckout | undefined> {
   const { token, merchantId, cart, createdAt } = checkout
   yield lockReference(merchantId, cart.reference)
   const reference = [merchantId, referenceKey(cart.reference)] as const

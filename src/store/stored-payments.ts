@@ -77,7 +77,7 @@ export function storedPayments({ read, of }: Database): Omit<PaymentStore, 'eras
     latestPayment: (merchantId, token) => find(SELECT_LATEST, token, merchantId),
     findPayment: (merchantId, id) => find(SELECT_BY_ID, id, merchantId),
     findAttempt: (merchantId, token, secret) => find(SELECT_BY_SECRET, token, merchantId, secret),
-    claimLook: async ({ id, merchantId, reference }, look, now, since) =>
+    claimRefresh: async ({ id, merchantId, reference }, look, now, since) =>
       (await of(merchantId, reference).write(CLAIMS[look], [id, now, since])).count > 0,
     // Usually nothing is due, which costs a read but no commit.
     leasePayment: async (merchantId, now, until) => {

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import { type Cart, type CartField, MAX_REFERENCE, type Pointer } from '../cart/cart.ts'
 import { describeNotUtf8 } from '../cart/exact-values.ts'
 import { type FieldResult, quote, readCart, type SentField, type SentLine, wrongReference } from '../cart/read-cart.ts'
-import { type Mistake, type MistakeCode, Refusal } from '../errors.ts'
+import { Problem, type ValidationError, type ValidationErrorCode } from '../errors.ts'
 import { MAX_ENCODED, maxFields, type ReadContext } from './option.ts'
 
 type LineField = 'sku' | 'quantity' | 'price'
@@ -29,16 +29,16 @@ const INDEX = /^(0|[1-9]\d{0,8})$/
 /** Values as they were sent, still encoded. */
 type LineValues = Record<LineField, string[]>
 
-type Report = (pointer: string, code: MistakeCode, detail: string) => void
+type Report = (pointer: string, code: ValidationErrorCode, detail: string) => void
 type Form = FormNames & Pick<ReadContext, 'maxItems' | 'warn'> & { report: Report }
 
 /**
  * Reads a form body or a query (contract 2.3, 2.4).
  * @param sent the bytes of the body or of the query
- * @throws Refusal `contract-broken` with every error, `too-many-lines` or `body-too-large`
+ * @throws Problem `contract-broken` with every error, `too-many-lines` or `body-too-large`
  */
 export function readFormCart(sent: Buffer, { maxItems, warn }: ReadContext, names: FormNames): Cart {
-  const mistakes: Mistake[] = []
+  const mistakes: ValidationError[] = []
   // Enough for every field of every accepted line; errors beyond that are not worth listing.
   const maxMistakes = 4 * maxItems + 10
   const report: Report = (pointer, code, detail) => {
@@ -193,7 +193,7 @@ const PLAIN = /^[ -$&-*,-~]*$/
  * Reads the fields of a body or query, in the order sent.
  * @param most empty ones included
  * @param read called for each, its name and value still encoded
- * @throws Refusal `body-too-large`
+ * @throws Problem `body-too-large`
  */
 export function readFields(form: string, most: number, read: (name: string, value: string) => void): void {
   let equals = -1
@@ -202,7 +202,7 @@ export function readFields(form: string, most: number, read: (name: string, valu
     fields += 1
     if (fields > most) {
       const detail = `A cart may have at most ${most} fields, those beyond the contract included; this one has more.`
-      throw new Refusal('body-too-large', { detail })
+      throw new Problem('body-too-large', { detail })
     }
     const end = indexOrEnd(form, '&', start)
     // A match beyond this field is remembered, as many fields may have none.

@@ -2,7 +2,7 @@
 // beyond the contract, but no request may hold up the others.
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../cart/cart.ts'
-import type { MistakeCode, Refusal } from '../errors.ts'
+import type { Problem, ValidationErrorCode } from '../errors.ts'
 import type { Description } from './description.ts'
 
 /** The longest URL the contract allows (sections 4.1 and 8), in characters. */
@@ -60,8 +60,8 @@ type JsonExchange = {
   /** The answer to the cart; undefined if only the shop knows. */
   answer: Description | undefined
   /** What can be wrong with the fields, and a cart that is refused for some of it. */
-  mistakes: MistakeCode[]
-  refusal: Refusal
+  mistakes: ValidationErrorCode[]
+  problem: Problem
 }
 
 /** A web request that transfers a cart, as the platform or the app sends it. */
@@ -91,7 +91,7 @@ export function isOnlyForOurPage(schema: TSchema): boolean {
 export type Key = (string | number)[]
 
 /** Reports a setting that cannot work. @param problem what is wrong and what would be right */
-export type ReportMistake = (key: Key, problem: string) => void
+export type ReportError = (key: Key, problem: string) => void
 
 type CommonParts<Settings> = {
   /** Its name in merchant files. */
@@ -105,11 +105,11 @@ type CommonParts<Settings> = {
   sendsPrices: boolean
   pointer: Pointer
   /** Checks what the schema of its settings cannot. @param checkoutUrl the longest one possible */
-  check?(settings: Settings, checkoutUrl: string, report: ReportMistake): void
+  check?(settings: Settings, checkoutUrl: string, report: ReportError): void
   /**
    * The merchant's half: reads the cart, strictly.
    * @param sent the bytes of the query or of the body
-   * @throws Refusal `contract-broken` with every error
+   * @throws Problem `contract-broken` with every error
    */
   read(sent: Buffer, context: ReadContext<Settings>): Cart
   /** What it accepts and answers, without any secret; absent if that is not JSON. */

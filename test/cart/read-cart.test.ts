@@ -12,7 +12,7 @@ import {
   type SentField,
   type SentLine
 } from '../../src/cart/read-cart.ts'
-import { type MistakeCode, Refusal } from '../../src/errors.ts'
+import { Problem, type ValidationErrorCode } from '../../src/errors.ts'
 import { anyText } from '../any-text.ts'
 
 const pointer: Pointer = (field, line) => (line === undefined ? field : `${line}.${field}`)
@@ -45,19 +45,19 @@ const sent = (changes: Partial<SentCart> = {}): SentCart => ({
   ...changes
 })
 
-function cartOrRefusal(cart: SentCart, cartRules = rules): Cart | Refusal {
+function cartOrProblem(cart: SentCart, cartRules = rules): Cart | Problem {
   try {
     return readCart(cart, cartRules)
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof Problem) return error
     throw error
   }
 }
 
 /** The cart, or the code of the refusal followed by the pointer and code of each mistake. */
 function read(cart: SentCart): Cart | [string, ...string[]] {
-  const found = cartOrRefusal(cart)
-  if (!(found instanceof Refusal)) return found
+  const found = cartOrProblem(cart)
+  if (!(found instanceof Problem)) return found
   return [found.code, ...found.mistakes.map(({ pointer, code }) => `${pointer} ${code}`)]
 }
 
@@ -79,7 +79,7 @@ t.test('a cart that keeps the contract is read exactly as sent', async t => {
 })
 
 t.test('a SKU is 1 to 128 code points, without control characters or lone surrogates, and kept exactly', async t => {
-  const cases: [name: string, sku: SentField, code: MistakeCode | 'accepted'][] = [
+  const cases: [name: string, sku: SentField, code: ValidationErrorCode | 'accepted'][] = [
     ['one character', text('x'), 'accepted'],
     ['128 characters', text('x'.repeat(128)), 'accepted'],
     ['128 code points of two units each', text('𝒳'.repeat(128)), 'accepted'],
@@ -131,7 +131,7 @@ t.test('any text is accepted or refused as a SKU by that rule', async () => {
 })
 
 t.test('a quantity is 1 to 9,999, however the option encodes it', async t => {
-  const cases: [quantity: SentField, code: MistakeCode | 'accepted'][] = [
+  const cases: [quantity: SentField, code: ValidationErrorCode | 'accepted'][] = [
     [number('1'), 'accepted'],
     [number('9999'), 'accepted'],
     [number('0'), 'quantity-invalid'],
@@ -149,7 +149,7 @@ t.test('a quantity is 1 to 9,999, however the option encodes it', async t => {
 })
 
 t.test('a currency is an upper-case ISO 4217 code, and each option defines its references; both are text', async t => {
-  const cases: [field: 'currency' | 'reference', sent: SentField, code: MistakeCode][] = [
+  const cases: [field: 'currency' | 'reference', sent: SentField, code: ValidationErrorCode][] = [
     ['currency', text(''), 'currency-invalid'],
     ['currency', text('gbp'), 'currency-invalid'],
     ['currency', text('GBP '), 'currency-invalid'],
@@ -170,7 +170,7 @@ t.test('a cart has at least one line and at most maxItems', async t => {
   t.notOk(Array.isArray(read(sent({ lines: [line(), line(), line()] }))), 'three of three')
   const lines = Array(4).fill(line({ sku: text(''), quantity: number('0') }))
   t.match(
-    cartOrRefusal(sent({ lines, currency: text('gbp') })),
+    cartOrProblem(sent({ lines, currency: text('gbp') })),
     { code: 'too-many-lines', message: 'The cart has 4 lines; this merchant takes at most 3.', mistakes: [] },
     'four of three, before any other mistake'
   )
@@ -192,8 +192,8 @@ t.test('all mistakes are reported together, at the pointers of the option', asyn
     'currency field-type',
     'reference field-missing'
   ])
-  t.match(cartOrRefusal(cart), { message: '6 mistakes in the cart; nothing of it was taken.' })
-  t.match(cartOrRefusal(sent({ lines: [] })), { message: '1 mistake in the cart; nothing of it was taken.' })
+  t.match(cartOrProblem(cart), { message: '6 mistakes in the cart; nothing of it was taken.' })
+  t.match(cartOrProblem(sent({ lines: [] })), { message: '1 mistake in the cart; nothing of it was taken.' })
   t.equal(cart.mistakes.length, 1, 'the input is not modified')
 })
 
@@ -227,7 +227,7 @@ t.test('a mistake in a line with a readable SKU names the line, even if the opti
       { pointer: '6.price', code: 'encoding-malformed', detail: 'Not UTF-8.' }
     ]
   })
-  const { mistakes, bag } = cartOrRefusal(cart, { ...rules, maxItems: 4 }) as Refusal
+  const { mistakes, bag } = cartOrProblem(cart, { ...rules, maxItems: 4 }) as Problem
   t.strictSame(
     mistakes.map(({ pointer, sku }) => [pointer, sku]),
     [
@@ -254,7 +254,7 @@ t.test('a mistake in a line with a readable SKU names the line, even if the opti
 
 const HYPHENATED = '5e0fbb2d-8d3e-4d0c-9b1b-0d6a1b7f7c11'
 
-t.test('a refusal carries the reference and the number of lines for the log, if they could be read', async t => {
+t.test('a problem carries the reference and the number of lines for the log, if they could be read', async t => {
   const four = [line(), line(), line(), line()]
   const cases: [name: string, cart: Partial<SentCart>, expected: object][] = [
     ['both', { currency: text('gbp') }, { reference: 'r-1', lines: 1 }],
@@ -265,7 +265,7 @@ t.test('a refusal carries the reference and the number of lines for the log, if 
     ['too many lines', { lines: four, reference: text('bad') }, { reference: undefined, lines: 4 }],
     ['too many lines and two references', { lines: four, reference: { is: 'mistaken' } }, { reference: undefined }]
   ]
-  for (const [name, cart, expected] of cases) t.match(cartOrRefusal(sent(cart)), expected, name)
+  for (const [name, cart, expected] of cases) t.match(cartOrProblem(sent(cart)), expected, name)
 })
 
 t.test('messages quote what was sent, shortened and printable, and name its type', async t => {
@@ -284,7 +284,7 @@ t.test('messages quote what was sent, shortened and printable, and name its type
     [{ is: 'absent' }, 'absent']
   ]
   for (const [field, description] of cases) t.equal(describeField(field), description)
-  t.match(cartOrRefusal(sent({ lines: [line({ sku: number('5') })] })), {
+  t.match(cartOrProblem(sent({ lines: [line({ sku: number('5') })] })), {
     mistakes: [{ detail: 'This must be a string, not the number 5.' }]
   })
 })

@@ -109,10 +109,10 @@ t.test('an attempt that came to nothing is kept no longer than its checkout woul
   const { store } = sweep(t)
   const { cart } = newCheckout('t1', { merchantId: 'shop', reference: 'order-1', expiresAt })
   const attempt = { key: 'first', merchantId: 'shop', cart, createdAt: '2026-12-31T11:00:00.000Z' }
-  await store.beginHandover(attempt, LONG_AGO)
+  await store.beginHandoff(attempt, LONG_AGO)
   const hour = anyMerchant({ checkout: { ...anyMerchant().checkout, expiresAfterMinutes: 60 } })
   t.equal(await deleteExpired(store, [hour], NOW), 0)
-  t.equal(await store.beginHandover({ ...attempt, key: 'second' }, LONG_AGO), 'first', 'until then it goes on')
+  t.equal(await store.beginHandoff({ ...attempt, key: 'second' }, LONG_AGO), 'first', 'until then it goes on')
   t.equal(await deleteExpired(store, [hour], new Date(NOW.getTime() + 1)), 1)
 })
 

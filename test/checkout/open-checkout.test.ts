@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import type { Cart, Item } from '../../src/cart/cart.ts'
 import type { NewCheckout, StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import { type OpenedCheckout, openCheckout } from '../../src/checkout/open-checkout.ts'
-import { Refusal } from '../../src/errors.ts'
+import { Problem } from '../../src/errors.ts'
 import type { Product } from '../../src/merchant/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
@@ -62,13 +62,13 @@ function shop(t: Test): Shop {
 }
 
 /** The refusal that a promise is rejected with. */
-async function refusalOf(t: Test, promise: Promise<unknown>): Promise<Refusal> {
-  const refusal = await promise.then(
+async function problemFrom(t: Test, promise: Promise<unknown>): Promise<Problem> {
+  const problem = await promise.then(
     () => undefined,
     error => error
   )
-  if (!(refusal instanceof Refusal)) return t.fail(`not refused: ${refusal}`) as never
-  return refusal
+  if (!(problem instanceof Problem)) return t.fail(`not refused: ${problem}`) as never
+  return problem
 }
 
 t.test('a cart becomes a checkout, which is stored', async t => {
@@ -132,9 +132,9 @@ t.test('an ordered reference stays taken: the same cart always gets its checkout
     here.tick(days * DAY)
     t.match(await here.open(), { checkout: { token: checkout.token, orderNumber: 'N' }, isRepeat: true })
     for (const cart of [cartOf(OTHER), cartOf(ITEMS.toReversed()), cartOf([{ sku: 'GONE', quantity: 1 }])]) {
-      const refusal = await refusalOf(t, here.open(cart))
-      t.match(refusal, { code: 'reference-ordered', reference: 'order-1', lines: cart.items.length, mistakes: [] })
-      t.notMatch(JSON.stringify(refusal), checkout.token)
+      const problem = await problemFrom(t, here.open(cart))
+      t.match(problem, { code: 'reference-ordered', reference: 'order-1', lines: cart.items.length, mistakes: [] })
+      t.notMatch(JSON.stringify(problem), checkout.token)
     }
   }
   t.match(await here.store.newestCheckout('shop', 'order-1'), { token: checkout.token, cart: cartOf() })
@@ -160,7 +160,7 @@ t.test('that also holds if the order is placed between pricing the cart and stor
       })
       const opening = openCheckout(context, cart)
       if (what === 'same') t.match(await opening, { checkout: { token: checkout.token }, isRepeat: true })
-      else t.match(await refusalOf(t, opening), { code: 'reference-ordered' })
+      else t.match(await problemFrom(t, opening), { code: 'reference-ordered' })
     })
   }
 })
@@ -168,8 +168,8 @@ t.test('that also holds if the order is placed between pricing the cart and stor
 t.test('every unsellable line is reported, in order, with SKU and pointer', async t => {
   const { open } = shop(t)
   const skus = ['GONE', 'MUG', 'LAMP', 'DOLLAR', ' "x"\n', 'GONE']
-  const refusal = await refusalOf(t, open(cartOf(skus.map(sku => ({ sku, quantity: 1 })))))
-  t.match(refusal, {
+  const problem = await problemFrom(t, open(cartOf(skus.map(sku => ({ sku, quantity: 1 })))))
+  t.match(problem, {
     code: 'cart-not-sellable',
     message: '5 things in the cart cannot be sold; nothing of it was taken.',
     reference: 'order-1',
@@ -183,7 +183,7 @@ t.test('every unsellable line is reported, in order, with SKU and pointer', asyn
     ['sku 4', 'sku-unknown', ' "x"\n', unknown('" \\"x\\"\\n"')],
     ['sku 5', 'sku-unknown', 'GONE', unknown('"GONE"')]
   ].map(([pointer, code, sku, detail]) => ({ pointer, code, sku, detail }))
-  t.strictSame(refusal.mistakes, mistakes)
+  t.strictSame(problem.mistakes, mistakes)
 })
 
 t.test('more units than the merchant sells in a line, and goods that cost more than it sells at once', async t => {
@@ -200,11 +200,11 @@ t.test('more units than the merchant sells in a line, and goods that cost more t
     { sku: 'THROW', quantity: 3 },
     { sku: 'MUG', quantity: 9999 }
   ]
-  const refusal = await refusalOf(t, open(cartOf(items, 'order-2'), limits))
+  const problem = await problemFrom(t, open(cartOf(items, 'order-2'), limits))
   const limit = { units: 3 }
   const most = 'this merchant sells at most'
   const tooMany = { code: 'quantity-too-large', sku: 'MUG', limit }
-  t.strictSame(refusal.mistakes, [
+  t.strictSame(problem.mistakes, [
     { ...tooMany, pointer: 'quantity 0', detail: `4 units of "MUG"; ${most} 3 in one line.` },
     { ...tooMany, pointer: 'quantity 2', detail: `9999 units of "MUG"; ${most} 3 in one line.` },
     {
@@ -214,13 +214,13 @@ t.test('more units than the merchant sells in a line, and goods that cost more t
       limit: { minor: 5000, currency: 'GBP' }
     }
   ])
-  t.match(refusal.bag, [
+  t.match(problem.bag, [
     { mistake: 'quantity-too-large', limit },
     { mistake: undefined },
     { mistake: 'quantity-too-large' }
   ])
 
-  const gone = await refusalOf(t, open(cartOf([{ sku: 'GONE', quantity: 4 }], 'order-2'), limits))
+  const gone = await problemFrom(t, open(cartOf([{ sku: 'GONE', quantity: 4 }], 'order-2'), limits))
   t.match(gone.mistakes, [{ code: 'sku-unknown' }, { code: 'quantity-too-large' }], 'the cost is not known')
   t.match(gone.bag, [{ mistake: 'sku-unknown' }])
   t.equal((await open(cartOf(items, 'order-2'))).isRepeat, false, 'without limits')
@@ -237,23 +237,23 @@ t.test('a currency that the merchant does not sell in is one mistake, not one pe
   ]
   for (const [what, skus, expected] of cases) {
     const items = skus.map(sku => ({ sku, quantity: 1 }))
-    const { code, mistakes } = await refusalOf(t, open(cartOf(items, 'order-1', 'USD')))
+    const { code, mistakes } = await problemFrom(t, open(cartOf(items, 'order-1', 'USD')))
     t.equal(code, 'cart-not-sellable')
     t.match(mistakes, expected, what)
     t.equal(mistakes.length, expected.length)
   }
-  const { message, mistakes } = await refusalOf(t, open(cartOf(ITEMS, 'order-1', 'USD')))
+  const { message, mistakes } = await problemFrom(t, open(cartOf(ITEMS, 'order-1', 'USD')))
   t.equal(message, '1 thing in the cart cannot be sold; nothing of it was taken.')
   t.match(mistakes, [{ detail: 'This merchant sells in GBP, EUR, not in USD.' }])
 })
 
 t.test('a refused cart changes nothing in the store', async t => {
   const { store, open } = shop(t)
-  await refusalOf(t, open(cartOf([{ sku: 'LAMP', quantity: 1 }])))
+  await problemFrom(t, open(cartOf([{ sku: 'LAMP', quantity: 1 }])))
   t.equal(await store.newestCheckout('shop', 'order-1'), undefined)
 
   const { checkout } = await open()
-  await refusalOf(t, open(cartOf([...ITEMS, { sku: 'GONE', quantity: 1 }])))
-  await refusalOf(t, open(cartOf(ITEMS, 'order-1', 'USD')))
+  await problemFrom(t, open(cartOf([...ITEMS, { sku: 'GONE', quantity: 1 }])))
+  await problemFrom(t, open(cartOf(ITEMS, 'order-1', 'USD')))
   t.strictSame(await store.newestCheckout('shop', 'order-1'), checkout, 'the earlier checkout is not superseded')
 })

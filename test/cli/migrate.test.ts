@@ -31,7 +31,7 @@ async function fill(store: Store): Promise<void> {
   await store.keepReport(newReport(1))
   await store.keepReport(newReport(2))
   const { merchantId, cart, createdAt } = newCheckout('attempt', { reference: 'attempt' })
-  await store.beginHandover({ key: 'attempt', merchantId, cart, createdAt }, LONG_AGO)
+  await store.beginHandoff({ key: 'attempt', merchantId, cart, createdAt }, LONG_AGO)
   const record = { merchantId, option: '1', at: PLACED, outcome: 'refused', problem: 'contract-broken' } as const
   await store.addTransfer({ ...record, mistakes: [] })
   for (let i = 0; i < 3; i++) await store.addTransfer({ ...record, reference: 'bad', mistakes: ['sku-invalid'] })

@@ -60,7 +60,7 @@ t.test('a shop can be paid with what it prints', async t => {
   t.equal(said, `checkout.session.completed told: ${address} answered 200\n`)
   const [url, signature, sent] = await told.promise
   t.equal(url, '/acme/payments/stripe')
-  t.equal(await gateway?.readNotification({ 'stripe-signature': signature }, sent, new Date()), opened?.providerId)
+  t.equal(await gateway?.readPaymentWebhook({ 'stripe-signature': signature }, sent, new Date()), opened?.providerId)
   for (const [id, words] of [
     ['AAAA-AAAA-2', 'answered 401; does it have the webhook secret above?'],
     ['AAAA-AAAA-3', `not told: no answer from ${address}`]

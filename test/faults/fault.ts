@@ -19,7 +19,7 @@ export type FaultParts = {
   cleanup: Cleanup
   openDatabase: OpenDatabase
   rounds: number
-  say: (line: string) => void
+  translate: (line: string) => void
 }
 
 export type Result = Counts & {

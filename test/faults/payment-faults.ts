@@ -103,9 +103,9 @@ async function paymentRounds(
       note: () => {
         const books = stripe.double.payments()
         const paid = books.filter(({ session }) => session.payment_status === 'paid')
-        const sentBack = paid.filter(({ refunded }) => refunded > 0).length
+        const refundFacts = paid.filter(({ refunded }) => refunded > 0).length
         const { delivered, doubled, lost } = stripe.counts
-        return `${books.length} payments, ${paid.length} paid, ${sentBack} sent back; ${delivered} notifications, ${doubled} doubled, ${lost} lost`
+        return `${books.length} payments, ${paid.length} paid, ${refundFacts} sent back; ${delivered} notifications, ${doubled} doubled, ${lost} lost`
       }
     }
   )

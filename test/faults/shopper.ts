@@ -33,7 +33,7 @@ export async function sendBag(client: Client, ledger: Ledger, entry: Entry): Pro
     entry.token = token
     return true
   }
-  entry.transfer = refusalOf(answer)
+  entry.transfer = problemFrom(answer)
   const form = shop.option.answer === 'page' ? 'text/html' : 'application/problem+json'
   if (!isRefusal(answer, REFUSALS.transfer, form)) ledger.wrong.push(wrongAnswer('bag', entry, answer))
   return false
@@ -76,7 +76,7 @@ export async function submitForm(
     Object.assign(entry, { order: 'unanswered', payAt: location } satisfies Partial<Entry>)
     return
   }
-  entry.order = refusalOf(answer)
+  entry.order = problemFrom(answer)
   const isUnpaid = [429, 503].includes(status) && /Nothing was charged|You won’t be charged twice/.test(page)
   if (!isUnpaid && !isRefusal(answer, REFUSALS.order, 'text/html'))
     ledger.wrong.push(wrongAnswer('order', entry, answer))
@@ -164,7 +164,7 @@ function tokenIn({ body }: Answer, { items }: Cart): string | undefined {
     : undefined
 }
 
-function refusalOf({ body }: Answer): Outcome {
+function problemFrom({ body }: Answer): Outcome {
   return body.includes('whether anything was taken is unknown') ? 'uncertain' : 'refused'
 }
 

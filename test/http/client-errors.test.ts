@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { Refusal } from '../../src/errors.ts'
+import { Problem } from '../../src/errors.ts'
 import { unroutedResponse } from '../../src/http/client-errors.ts'
 import { openStorefront } from '../../src/pages/storefront.ts'
 import { build, buildListening, merchantFile } from '../build.ts'
@@ -139,8 +139,8 @@ t.test(
       ['/other#/shop', '', 'The Shop']
     ] as const
     for (const [url, accept, form] of cases) {
-      const refusal = new Refusal('not-found', { detail: 'gone' })
-      const { headers, body } = await unroutedResponse(parts, refusal, { url, headers: { accept } })
+      const problem = new Problem('not-found', { detail: 'gone' })
+      const { headers, body } = await unroutedResponse(parts, problem, { url, headers: { accept } })
       t.match(form === 'problem+json' ? headers['Content-Type'] : String(body), form, `${url} ${accept}`)
     }
   }

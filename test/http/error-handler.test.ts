@@ -2,15 +2,15 @@
 import { mock } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import t, { type Test } from 'tap'
-import { Refusal, StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
-import { formByAccept, toRefusal } from '../../src/http/error-handler.ts'
+import { Problem, StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
+import { formByAccept, toProblem } from '../../src/http/error-handler.ts'
 import { build, merchantFile } from '../build.ts'
 
 t.test('every error becomes a refusal', async t => {
   const fastify = (statusCode: number) => Object.assign(new Error('why'), { statusCode })
-  const refusal = new Refusal('not-found', { detail: 'mine' })
+  const problem = new Problem('not-found', { detail: 'mine' })
   const request = { routeOptions: { bodyLimit: 65536 } }
-  t.equal(toRefusal(refusal, request), refusal)
+  t.equal(toProblem(problem, request), problem)
   const cases = [
     [fastify(400), 'malformed-request', 'why'],
     [fastify(403), 'not-found', 'Nothing is served at this address.'],
@@ -22,7 +22,7 @@ t.test('every error becomes a refusal', async t => {
     [new StoreUnavailable('why'), 'store-unavailable', /nothing was taken/],
     [new StoreUncertain('why'), 'store-unavailable', /whether anything was taken is unknown/]
   ] as const
-  for (const [error, code, message] of cases) t.match(toRefusal(error, request), { code, message }, `${code}`)
+  for (const [error, code, message] of cases) t.match(toProblem(error, request), { code, message }, `${code}`)
 })
 
 t.test('a browser gets a page where a program gets problem+json', async t => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
-import { type FileMistake, notOpened, openJsonFile, readJsonSource } from '../../src/merchant/json-file.ts'
+import { type FileError, notOpened, openJsonFile, readJsonSource } from '../../src/merchant/json-file.ts'
 import { nearestName } from '../../src/merchant/nearest-name.ts'
 import type { Key } from '../../src/transfer/option.ts'
 
@@ -96,7 +96,7 @@ t.test('JSON nested too deeply is refused, valid or not', async t => {
   const file = join(t.testdir({}), 'a.json')
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   const mistakesOf = (text: string) => {
-    const mistakes: FileMistake[] = []
+    const mistakes: FileError[] = []
     writeFileSync(file, text)
     openJsonFile(file, 'a file', mistakes)
     return mistakes
@@ -117,7 +117,7 @@ t.test('any text that is not JSON has a line, and is not quoted', async () => {
     fc.property(fc.nat(json.length), fc.nat(5), parts, (at, cut, part) => {
       const text = json.slice(0, at) + part + json.slice(at + cut)
       writeFileSync(file, text)
-      const mistakes: FileMistake[] = []
+      const mistakes: FileError[] = []
       const opened = openJsonFile(file, 'a file', mistakes)
       const [first] = mistakes
       return opened

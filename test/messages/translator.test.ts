@@ -7,8 +7,8 @@ import { capitalise, createTranslator, memoize, moneyFormat, parseMessage } from
 import { digitsOf, MAX_PRICE, toDecimal } from '../../src/money.ts'
 
 t.test('a template that asks for a message that does not exist fails', async t => {
-  const { say } = createTranslator('en-GB')
-  t.throws(() => say('no-such-message' as MessageName), new RangeError('there is no message "no-such-message"'))
+  const { translate } = createTranslator('en-GB')
+  t.throws(() => translate('no-such-message' as MessageName), new RangeError('there is no message "no-such-message"'))
 })
 
 t.test('a locale gets the messages of its language, or English if there are none', async t => {
@@ -40,31 +40,43 @@ t.test('plurals and numbers follow the locale', async t => {
     ['ar', 11, '11 منتجًا'],
     ['ar', 100, '100 منتج']
   ]
-  for (const [locale, count, text] of cases) t.equal(createTranslator(locale).say('item-count', { count }), text)
+  for (const [locale, count, text] of cases) t.equal(createTranslator(locale).translate('item-count', { count }), text)
 })
 
 t.test('a merchant can override messages, per language and only for its own shop', async t => {
   const own = { en: { 'place-order': 'Pay now', order: 'Order no. {number}' }, de: { total: 'Summe' } }
-  const { say } = createTranslator('en-GB', own)
-  t.equal(say('place-order'), 'Pay now')
-  t.equal(say('order', { number: 'ABC' }), 'Order no. ABC')
-  t.equal(say('total'), 'Total')
-  t.equal(createTranslator('de', own).say('total'), 'Summe')
-  t.equal(createTranslator('en-GB').say('place-order'), 'Buy now')
+  const { translate } = createTranslator('en-GB', own)
+  t.equal(translate('place-order'), 'Pay now')
+  t.equal(translate('order', { number: 'ABC' }), 'Order no. ABC')
+  t.equal(translate('total'), 'Total')
+  t.equal(createTranslator('de', own).translate('total'), 'Summe')
+  t.equal(createTranslator('en-GB').translate('place-order'), 'Buy now')
 })
 
 t.test('an argument of the other direction does not reorder the sentence', async t => {
-  t.equal(createTranslator('ar').say('order', { number: 'ABC' }), 'عرض الطلب \u2068ABC\u2069')
-  t.equal(createTranslator('fr').say('order', { number: 'ABC' }), 'Voir la commande ABC')
-  t.equal(createTranslator('ar').say('order', { number: '5 A$' }), 'عرض الطلب \u20685 A$\u2069', 'whatever is in it')
-  t.equal(createTranslator('ar').say('title-error', { title: 'سلة' }), 'خطأ: سلة', 'what runs with it is as it is')
-  const { sayPrice, money } = createTranslator('ar')
+  t.equal(createTranslator('ar').translate('order', { number: 'ABC' }), 'عرض الطلب \u2068ABC\u2069')
+  t.equal(createTranslator('fr').translate('order', { number: 'ABC' }), 'Voir la commande ABC')
+  t.equal(
+    createTranslator('ar').translate('order', { number: '5 A$' }),
+    'عرض الطلب \u20685 A$\u2069',
+    'whatever is in it'
+  )
+  t.equal(
+    createTranslator('ar').translate('title-error', { title: 'سلة' }),
+    'خطأ: سلة',
+    'what runs with it is as it is'
+  )
+  const { translatePrice, money } = createTranslator('ar')
   t.equal(money(500, 'GBP'), '5.00\u00a0\u2066UK£\u2069')
-  t.equal(sayPrice('price-each', money(500, 'GBP')), '5.00\u00a0\u2066UK£\u2069 للقطعة', 'money is not isolated again')
+  t.equal(
+    translatePrice('price-each', money(500, 'GBP')),
+    '5.00\u00a0\u2066UK£\u2069 للقطعة',
+    'money is not isolated again'
+  )
 })
 
 t.test('markup in a message is plain text', async t => {
-  t.equal(createTranslator('en', { en: { total: '<b>Total</b>' } }).say('total'), '<b>Total</b>')
+  t.equal(createTranslator('en', { en: { total: '<b>Total</b>' } }).translate('total'), '<b>Total</b>')
   t.throws(() => parseMessage('{', 'en'), SyntaxError)
 })
 

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Item } from '../../src/cart/cart.ts'
 import {
   asksForCountry,
-  type FieldMistake,
+  type FieldError,
   type FormValues,
   orderFormOf,
   readEntry
@@ -29,7 +29,7 @@ type Case = {
   merchant?: Partial<Merchant>
   typed?: FormValues
   shown?: ShownPrices
-  mistakes?: FieldMistake[]
+  mistakes?: FieldError[]
 }
 
 /** The view of a cart: by default one mug at 12.50 pounds in a British shop. */
@@ -184,7 +184,7 @@ const delivery = { GBP: methods(450, 995) }
 t.test(
   'the bag is folded from three lines on, and if the form has mistakes, unless it has something to tell',
   async t => {
-    const mistakes: FieldMistake[] = [{ field: 'email', label: 'field-email', message: 'enter-field', maxLength: 254 }]
+    const mistakes: FieldError[] = [{ field: 'email', label: 'field-email', message: 'enter-field', maxLength: 254 }]
     const mugs = (count: number, price?: string) =>
       Array.from({ length: count }, () => ({ sku: 'MUG', quantity: 1, ...(price && { price }) }))
     const cases: [what: string, isOpen: boolean, state: Parameters<typeof view>[0]][] = [
@@ -305,7 +305,7 @@ type Changes = {
   countries?: string[]
   deliveries?: typeof DELIVERIES
   typed?: FormValues
-  mistakes?: FieldMistake[]
+  mistakes?: FieldError[]
   locale?: string
 }
 
@@ -410,7 +410,7 @@ t.test('the fold says what is in it: a postcode first of all', async t => {
 
 t.test('each mistake is next to its field, and in the summary in the order of the fields', async t => {
   const typed = { email: ' a"b ', country: 'DE', shown: 'DE', postcode: '' }
-  const mistakes: FieldMistake[] = [
+  const mistakes: FieldError[] = [
     { field: 'postcode', label: 'field-postal', message: 'enter-field', maxLength: 200 },
     { field: 'email', label: 'field-email', message: 'email-shape', maxLength: 254 }
   ]
@@ -447,14 +447,14 @@ t.test(
       ['doubted-postcode', 'x']
     ])
     t.match(
-      fieldsOf(form).filter(({ isDoubt }) => isDoubt),
+      fieldsOf(form).filter(({ isWarning }) => isWarning),
       [
         { name: 'email', isFocused: false },
         { name: 'postcode', isFocused: false }
       ]
     )
     const [only] = fieldsOf(formWith({ typed, mistakes: [email] }))
-    t.match(only, { name: 'email', isDoubt: true, isFocused: true })
+    t.match(only, { name: 'email', isWarning: true, isFocused: true })
 
     const wrong = { ...email, message: 'email-shape', maxLength: 254 } as const
     const both = formWith({ typed, mistakes: [email, postcode, wrong] })

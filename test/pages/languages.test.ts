@@ -31,7 +31,7 @@ function checkLanguage(t: Test, { headers, body }: LightMyRequestResponse, langu
 for (const language of Object.keys(languages) as Language[]) {
   const translator = createTranslator(language)
   /** With every space as a plain one, as `textOf` reads a page. */
-  const say: typeof translator.say = (...message) => translator.say(...message).replace(/\s/g, ' ')
+  const translate: typeof translator.translate = (...message) => translator.translate(...message).replace(/\s/g, ' ')
   t.test(`${language}: every page is in the language, from the bag to the confirmation, and every refusal`, async t => {
     const shop = await openShop(t, '2B', SELLS)
     const { transfer, tick, change } = shop
@@ -41,7 +41,7 @@ for (const language of Object.keys(languages) as Language[]) {
       t.equal(response.statusCode, status, `${names[0]}`)
       checkLanguage(t, response, language === 'en' ? 'en-GB' : language, `${names[0]}`)
       const text = textOf(response.body)
-      for (const name of names) t.match(text, say(name), name)
+      for (const name of names) t.match(text, translate(name), name)
       t.notMatch(text, /undefined|\[object/)
       if (language === 'en') return
       const english = Object.values(languages.en).filter(text => /^[A-Z].* .*[^}]$/.test(text))
@@ -75,13 +75,16 @@ for (const language of Object.keys(languages) as Language[]) {
     const send = (typed: Record<string, string>) => shop.submit(formOf(shown.body) as Form, typed, accept)
     const mistaken = await send({ ...ADA, email: 'x', postcode: '' })
     reads(mistaken, 422, 'check-details')
-    t.equal(titleOf(mistaken.body).replace(/\s/g, ' '), `${say('title-error', { title: say('checkout') })} – The Shop`)
-    t.match(textOf(mistaken.body), say('email-shape', { example: 'name@example.com' }))
+    t.equal(
+      titleOf(mistaken.body).replace(/\s/g, ' '),
+      `${translate('title-error', { title: translate('checkout') })} – The Shop`
+    )
+    t.match(textOf(mistaken.body), translate('email-shape', { example: 'name@example.com' }))
     reads(await send({ ...ADA, country: 'US' }), 200, 'delivery')
     change('MUG', { price: 1300 })
     const changed = await send(ADA)
     reads(changed, 409, 'prices-changed', 'price-before', 'total-before')
-    t.match(titleOf(changed.body).replace(/\s/g, ' '), say('title-error', { title: say('checkout') }))
+    t.match(titleOf(changed.body).replace(/\s/g, ' '), translate('title-error', { title: translate('checkout') }))
 
     const placed = await shop.submit(formOf(changed.body) as Form, ADA, accept)
     const confirmed = await get(String(placed.headers.location))
@@ -97,7 +100,7 @@ for (const language of Object.keys(languages) as Language[]) {
     reads(await get(query('DOLLAR')), 422, 'item-unpriced')
     const abroad = await get(query('MUG', 'JPY'))
     reads(abroad, 422, 'currency-unsold', 'change-currency')
-    t.notMatch(textOf(abroad.body), say('change-bag'), 'another bag would not help')
+    t.notMatch(textOf(abroad.body), translate('change-bag'), 'another bag would not help')
     const none = query('MUG').replace('quantity=1', 'quantity=0')
     reads(await get(none), 400, 'some-unsold', 'item-quantity', 'change-bag')
     const incomplete = query('MUG').replace('item_0_quantity=1', '')
@@ -117,7 +120,7 @@ for (const language of Object.keys(languages) as Language[]) {
     const { app } = await openShop(t, '2B', SELLS)
     const nowhere = await app.inject({ url: '/', headers: { accept: 'text/html', 'accept-language': language } })
     checkLanguage(t, nowhere, language, 'no merchant')
-    t.match(textOf(nowhere.body), say('nothing-here'))
+    t.match(textOf(nowhere.body), translate('nothing-here'))
     await app.listen({ port: 0, host: '127.0.0.1' })
     const port = Number(new URL(app.listeningOrigin).port)
     const lines = ['Host: a', 'Accept: text/html', `Accept-Language: ${language}`, 'Connection: close']
@@ -126,7 +129,7 @@ for (const language of Object.keys(languages) as Language[]) {
     const tag = language === 'en' ? 'en-GB' : language
     t.match(answer, new RegExp(`\r\ncontent-language: ${tag}\r\n`, 'i'))
     t.match(answer, /\r\nvary: Accept-Language\r\n/i)
-    t.match(answer, say('bag-incomplete'), 'and the text is in the language')
+    t.match(answer, translate('bag-incomplete'), 'and the text is in the language')
     t.match(await send('GET /shop/cart HTTP/9.9'), /^HTTP\/1\.1 400 [\s\S]*\r\ncontent-language: en-GB\r\n/i, 'unread')
   })
 }

@@ -62,7 +62,7 @@ function shownTo(answers: Answer[], mark: string, merchant: Merchant, owners: Ma
 /** What some shopper gets in every run of the test, whatever is drawn. */
 const ALWAYS = [
   'mistakes 422',
-  'doubts 200',
+  'inputWarnings 200',
   'stale prices 409',
   'refused 422',
   'lost 404',

@@ -6,8 +6,8 @@ import t from 'tap'
 import { eraseOldOrders } from '../../src/checkout/orders/erase-old.ts'
 import type { Order } from '../../src/checkout/orders/order.ts'
 import type { Payment } from '../../src/checkout/orders/payment.ts'
-import { nextLook } from '../../src/checkout/orders/payment-rules.ts'
-import { reportUnwatched, watchPayments } from '../../src/checkout/orders/watch-payments.ts'
+import { nextPoll } from '../../src/checkout/orders/payment-rules.ts'
+import { pollPayments, reportUnpolled } from '../../src/checkout/orders/poll-payments.ts'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { type PaymentFacts, PaymentFailed } from '../../src/integrations/payment/provider.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -420,7 +420,7 @@ t.test('what stays open is asked for ever more rarely, but four times a day', as
   const minutes = { 1: 1, 10: 5, 1440: 360, 20000: 360, [-60]: 1 }
   for (const [age, wait] of Object.entries(minutes)) {
     const now = new Date(Date.parse(createdAt) + Number(age) * 60_000)
-    t.equal(Date.parse(nextLook({ createdAt } as Payment, now)) - now.getTime(), wait * 60_000, age)
+    t.equal(Date.parse(nextPoll({ createdAt } as Payment, now)) - now.getTime(), wait * 60_000, age)
   }
 })
 
@@ -634,9 +634,9 @@ t.test('payments of a merchant that takes none any more are reported, and erased
   const { payment: _, ...without } = merchant
   const token = await shop.token()
   await shop.buy(token)
-  await reportUnwatched(store, [merchant], app.log)
+  await reportUnpolled(store, [merchant], app.log)
   t.notMatch(shop.logs.at(-1), { level: 50 })
-  await reportUnwatched(store, [without], app.log)
+  await reportUnpolled(store, [without], app.log)
   t.match(shop.logs.at(-1), { level: 50, merchant: 'shop', state: 'open', payments: 1 })
   change(shop, "UPDATE payments SET state = 'ended'")
   shop.tick(26 * 60 * 60_000)
@@ -756,7 +756,7 @@ t.test('the server sweeps by itself, goes on after a failure, and stops', async 
   const token = await shop.token()
   await shop.act(await shop.buy(token), 'pay')
   shop.tick(60_000)
-  const stop = watchPayments([shop.paying], 5)
+  const stop = pollPayments([shop.paying], 5)
   await until('a failure', () => shop.logs.some(({ msg }) => msg === 'polling payments failed'))
   isFailing = false
   // Its lease ends.
@@ -780,7 +780,7 @@ t.test('a sweep that takes long is not begun twice', async t => {
   const { paying } = await openPayingShop(t, {}, { store: wrap })
   const nothingDue = async () => void otherLeases++
   const other = { ...paying, store: { ...paying.store, leasePayment: nothingDue as Store['leasePayment'] } }
-  const stop = watchPayments([paying, other], 5)
+  const stop = pollPayments([paying, other], 5)
   await until('the sweep of another shop has been begun thrice', () => otherLeases === 3)
   t.equal(leases, 1)
   mayGoOn.resolve()

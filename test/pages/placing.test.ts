@@ -127,21 +127,21 @@ t.test('what cannot be delivered is doubted once, and ordered if it is sent agai
   t.equal(titleOf(body), 'Checkout – The Shop')
   t.strictSame(malformedTags(body), [])
   const box = /<section class="alert calm" role="alert" tabindex="-1" autofocus>.*?<\/section>/s.exec(body)?.[0] ?? ''
-  const doubts = [...box.matchAll(/<a href="#([^"]+)">([^<]*)<\/a>/g)].map(([, field, text]) => [field, text])
-  t.strictSame(doubts, [
+  const inputWarnings = [...box.matchAll(/<a href="#([^"]+)">([^<]*)<\/a>/g)].map(([, field, text]) => [field, text])
+  t.strictSame(inputWarnings, [
     ['email', 'Please check your email: it usually looks like name@example.com. If it’s right, tap “Buy now” again.'],
     ['phone', 'Please check your phone number: it looks incomplete. If it’s right, tap “Buy now” again.'],
     ['address1', 'Please check your address: it looks incomplete. If it’s right, tap “Buy now” again.'],
     ['postcode', 'Please check your postcode: it usually looks like EC1Y 8SY. If it’s right, tap “Buy now” again.']
   ])
   t.equal(valuesOf(body, 'role').filter(role => role === 'alert').length, 1)
-  for (const [field, text] of doubts) {
+  for (const [field, text] of inputWarnings) {
     t.ok(body.includes(`<span class=doubt id=${field}-wrong>${text}</span>`), 'the note is at its field')
     t.ok(new RegExp(`</span>\\s*<input id=${field} `).test(body), 'right before it')
   }
   t.strictSame(
     valuesOf(body, 'aria-describedby'),
-    doubts.map(([field]) => `${field}-wrong`)
+    inputWarnings.map(([field]) => `${field}-wrong`)
   )
   t.strictSame(valuesOf(body, 'aria-invalid'), [])
   t.strictSame(shop.orders(), [])
@@ -158,7 +158,7 @@ t.test('what cannot be delivered is doubted once, and ordered if it is sent agai
   const german = await shop.submit(formOf(other.body) as typeof again, { lang: 'de' })
   t.notMatch(german.body, 'aria-describedby=', 'another language is no attempt to order')
   const inGerman = await shop.submit(formOf(german.body) as typeof again, {})
-  t.equal(inGerman.statusCode, 200, 'whoever could not read the doubts reads them now')
+  t.equal(inGerman.statusCode, 200, 'whoever could not read the inputWarnings reads them now')
   t.equal(valuesOf(inGerman.body, 'aria-describedby').length, 4)
   t.equal((await shop.submit(formOf(inGerman.body) as typeof again, {})).statusCode, 303)
   const { email, address1, postcode } = odd
@@ -168,7 +168,7 @@ t.test('what cannot be delivered is doubted once, and ordered if it is sent agai
   })
 })
 
-t.test('doubts are shown with mistakes, which come first, and not again once those are corrected', async t => {
+t.test('inputWarnings are shown with mistakes, which come first, and not again once those are corrected', async t => {
   const shop = await openShop(t, '1')
   const token = await shop.transfer()
   const response = await shop.submit(await shop.form(token), {

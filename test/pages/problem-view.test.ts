@@ -1,10 +1,10 @@
 // What a refusal says to a program and to a shopper.
 import t from 'tap'
-import { type Mistake, type ProblemCode, problems, Refusal, type RefusedLine } from '../../src/errors.ts'
+import { Problem, type ProblemCode, problems, type RefusedLine, type ValidationError } from '../../src/errors.ts'
 import type { Product } from '../../src/merchant/catalogue/product.ts'
 import { languages } from '../../src/messages/messages.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { problemPage, problemView, toProblem } from '../../src/pages/problem-view.ts'
+import { problemJson, problemPage, problemView } from '../../src/pages/problem-view.ts'
 import { openStorefront } from '../../src/pages/storefront.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { build, merchantFile } from '../build.ts'
@@ -12,8 +12,8 @@ import { BARE_LINE } from './read-page.ts'
 
 const EN = createTranslator('en-GB')
 const ID = '00000000-0000-4000-8000-000000000000'
-const UNKNOWN = EN.say('item-unknown')
-const SOLD_OUT = EN.say('item-sold-out')
+const UNKNOWN = EN.translate('item-unknown')
+const SOLD_OUT = EN.translate('item-sold-out')
 const codes = Object.keys(problems) as ProblemCode[]
 
 const PRODUCTS: Product[] = [
@@ -25,23 +25,27 @@ const SHOP = openStorefront({
   catalogue: { product: sku => PRODUCTS.find(product => product.sku === sku) }
 })
 
-const unknown: Mistake = { pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No product …', sku: 'GONE' }
-const soldOut: Mistake = { pointer: '#/items/1/sku', code: 'out-of-stock', detail: '…', sku: 'LAMP' }
-const notSold: Mistake = { pointer: '#/currency', code: 'currency-not-sold', detail: 'This merchant sells in …' }
-const missing: Mistake = { pointer: '#/reference', code: 'field-missing', detail: 'This field is required.' }
+const unknown: ValidationError = { pointer: '#/items/0/sku', code: 'sku-unknown', detail: 'No product …', sku: 'GONE' }
+const soldOut: ValidationError = { pointer: '#/items/1/sku', code: 'out-of-stock', detail: '…', sku: 'LAMP' }
+const notSold: ValidationError = {
+  pointer: '#/currency',
+  code: 'currency-not-sold',
+  detail: 'This merchant sells in …'
+}
+const missing: ValidationError = { pointer: '#/reference', code: 'field-missing', detail: 'This field is required.' }
 
 t.test('every code has its type, title and status in problem+json, and its messages on a page', async t => {
   for (const code of codes) {
     const { status, title, shopper, next } = problems[code]
     const posted: [string, string][] | undefined = next === 'try-once' ? [['name', 'Ada']] : undefined
-    const refusal = new Refusal(code, { detail: 'why', posted })
+    const refusal = new Problem(code, { detail: 'why', posted })
     const isFailure = status >= 500
     const type = `urn:problem-type:cart-transfer:${code}`
     const problem = { type, title, status, detail: 'why', ...(isFailure && { instance: `urn:uuid:${ID}` }) }
-    t.strictSame(toProblem(refusal, ID), problem, `${code}: a server error adds the request id`)
+    t.strictSame(problemJson(refusal, ID), problem, `${code}: a server error adds the request id`)
     t.strictSame(problemView(refusal, EN, ID), {
-      heading: EN.say(shopper),
-      next: EN.say(next),
+      heading: EN.translate(shopper),
+      next: EN.translate(next),
       ...(posted && { posted }),
       entered: [],
       lines: [],
@@ -57,11 +61,11 @@ t.test('every code has its type, title and status in problem+json, and its messa
 
 t.test('a page for a broken request has the heading of its mistakes if they share one', async t => {
   const empty = { pointer: 'items', code: 'items-empty', detail: 'why' } as const
-  const heading = (...found: Mistake[]) =>
-    problemView(new Refusal('contract-broken', { detail: 'why', mistakes: found }), EN, ID).heading
+  const heading = (...found: ValidationError[]) =>
+    problemView(new Problem('contract-broken', { detail: 'why', mistakes: found }), EN, ID).heading
   t.equal(heading(empty), 'Your bag arrived empty')
   t.equal(heading(empty, missing), 'We didn’t receive your whole bag')
-  const refusal = new Refusal('contract-broken', { detail: 'why', mistakes: [missing] })
+  const refusal = new Problem('contract-broken', { detail: 'why', mistakes: [missing] })
   t.match(problemView(refusal, EN, ID), { lines: { length: 0 }, details: [missing], moreDetails: undefined })
 })
 
@@ -72,7 +76,7 @@ t.test('the page of an unsellable cart shows its lines, those to blame first, ea
     { sku: 'GONE', quantity: 1, mistake: 'sku-unknown' },
     { sku: 'LAMP', quantity: 3, mistake: 'out-of-stock' }
   ]
-  const refusal = new Refusal('cart-not-sellable', { detail: 'why', mistakes, bag })
+  const refusal = new Problem('cart-not-sellable', { detail: 'why', mistakes, bag })
   const { lines, remarks, details } = problemView(refusal, EN, ID, SHOP)
   const common = { ...BARE_LINE, isUncounted: true }
   t.strictSame(lines, [
@@ -90,7 +94,7 @@ t.test('the page of an unsellable cart shows its lines, those to blame first, ea
   ])
   t.strictSame(remarks, ['We don’t sell in the currency of your bag'])
   t.match(details, mistakes, 'with details for engineers')
-  t.strictSame(toProblem(refusal, ID).errors, mistakes, 'problem+json has them without the lines of the bag')
+  t.strictSame(problemJson(refusal, ID).errors, mistakes, 'problem+json has them without the lines of the bag')
   t.match(problemPage(refusal, EN, ID, SHOP), {
     template: 'problem',
     title: 'Some items in your bag aren’t available right now',
@@ -98,15 +102,15 @@ t.test('the page of an unsellable cart shows its lines, those to blame first, ea
   })
 })
 
-const tooMany: Mistake = { pointer: 'item_0_quantity', code: 'quantity-invalid', detail: '…', sku: 'MUG' }
-const halfSent: Mistake = { pointer: 'item_1_quantity', code: 'field-missing', detail: '…', sku: 'GONE' }
+const tooMany: ValidationError = { pointer: 'item_0_quantity', code: 'quantity-invalid', detail: '…', sku: 'MUG' }
+const halfSent: ValidationError = { pointer: 'item_1_quantity', code: 'field-missing', detail: '…', sku: 'GONE' }
 
 t.test('the page of a broken request names the items concerned, and advises to change the bag', async t => {
-  const page = (mistakes: Mistake[], ...bag: RefusedLine[]) =>
-    problemView(new Refusal('contract-broken', { detail: 'why', mistakes, bag }), EN, ID, SHOP)
+  const page = (mistakes: ValidationError[], ...bag: RefusedLine[]) =>
+    problemView(new Problem('contract-broken', { detail: 'why', mistakes, bag }), EN, ID, SHOP)
   const mug = { sku: 'MUG', title: 'Mug', problem: 'This item isn’t available in this quantity' }
   const gone = { sku: 'GONE', title: undefined, problem: 'We didn’t receive all the details of this item' }
-  const changeBag = EN.say('change-bag')
+  const changeBag = EN.translate('change-bag')
   const unread: RefusedLine = { sku: 'MUG', mistake: 'quantity-invalid' }
   t.match(page([tooMany], unread), {
     heading: 'Some items in your bag aren’t available right now',
@@ -123,20 +127,26 @@ t.test('the page of a broken request names the items concerned, and advises to c
 })
 
 t.test('a limit is named on the lines beyond it, or above the bag, in each language', async t => {
-  const most: Mistake = { pointer: 'p', code: 'quantity-too-large', detail: '…', sku: 'MUG', limit: { units: 1500 } }
-  const dear: Mistake = {
+  const most: ValidationError = {
+    pointer: 'p',
+    code: 'quantity-too-large',
+    detail: '…',
+    sku: 'MUG',
+    limit: { units: 1500 }
+  }
+  const dear: ValidationError = {
     pointer: 'items',
     code: 'total-too-large',
     detail: '…',
     limit: { minor: 100_050, currency: 'GBP' }
   }
-  const page = (translator: typeof EN, ...mistakes: Mistake[]) => {
+  const page = (translator: typeof EN, ...mistakes: ValidationError[]) => {
     const bag = mistakes.flatMap(({ sku, code, limit }) =>
       sku === undefined ? [] : [{ sku, mistake: code, ...(limit && { limit }) }]
     )
-    return problemView(new Refusal('cart-not-sellable', { detail: 'why', mistakes, bag }), translator, ID, SHOP)
+    return problemView(new Problem('cart-not-sellable', { detail: 'why', mistakes, bag }), translator, ID, SHOP)
   }
-  const next = EN.say('change-bag')
+  const next = EN.translate('change-bag')
   const lines = [{ problem: 'You can buy up to 1,500 of this item' }]
   const remarks = ['The most we accept in one order is £1,000.50']
   t.match(page(EN, most), { heading: 'Some quantities in your bag are too large', next, lines })
@@ -147,31 +157,34 @@ t.test('a limit is named on the lines beyond it, or above the bag, in each langu
     t.match(page(translator, most).lines[0]?.problem, translator.number(1500), language)
     t.match(page(translator, dear).remarks[0], translator.money(100_050, 'GBP'), language)
   }
-  const { errors } = toProblem(new Refusal('cart-not-sellable', { detail: 'why', mistakes: [most, dear, unknown] }), ID)
+  const { errors } = problemJson(
+    new Problem('cart-not-sellable', { detail: 'why', mistakes: [most, dear, unknown] }),
+    ID
+  )
   t.strictSame(errors, [{ ...most, limit: 1500 }, { ...dear, limit: '1000.50' }, unknown], 'programs get it as data')
 })
 
 t.test('if only the currency is wrong, the page advises to change it, whichever check found it', async t => {
-  const unreadable: Mistake = { pointer: 'currency', code: 'currency-invalid', detail: 'why' }
+  const unreadable: ValidationError = { pointer: 'currency', code: 'currency-invalid', detail: 'why' }
   const heading = 'We don’t sell in the currency of your bag'
   for (const [code, mistake] of [
     ['cart-not-sellable', notSold],
     ['contract-broken', unreadable]
   ] as const) {
-    const view = problemView(new Refusal(code, { detail: 'why', mistakes: [mistake] }), EN, ID)
-    t.match(view, { heading, next: EN.say('change-currency') }, code)
+    const view = problemView(new Problem(code, { detail: 'why', mistakes: [mistake] }), EN, ID)
+    t.match(view, { heading, next: EN.translate('change-currency') }, code)
     t.strictSame([view.lines, view.remarks], [[], []], code)
   }
-  const both = new Refusal('contract-broken', { detail: 'why', mistakes: [unreadable, missing] })
+  const both = new Problem('contract-broken', { detail: 'why', mistakes: [unreadable, missing] })
   t.match(problemView(both, EN, ID), {
     heading: 'We didn’t receive your whole bag',
-    next: EN.say('change-currency'),
+    next: EN.translate('change-currency'),
     remarks: [heading]
   })
-  const whole = new Refusal('contract-broken', { detail: 'why', mistakes: [unreadable, tooMany] })
-  t.match(problemView(whole, EN, ID), { next: EN.say('change-both'), remarks: [heading] }, 'beside an item')
-  const withItem = new Refusal('cart-not-sellable', { detail: 'why', mistakes: [unknown, notSold] })
-  t.equal(problemView(withItem, EN, ID).next, EN.say('change-both'), 'changing only one would be refused again')
+  const whole = new Problem('contract-broken', { detail: 'why', mistakes: [unreadable, tooMany] })
+  t.match(problemView(whole, EN, ID), { next: EN.translate('change-both'), remarks: [heading] }, 'beside an item')
+  const withItem = new Problem('cart-not-sellable', { detail: 'why', mistakes: [unknown, notSold] })
+  t.equal(problemView(withItem, EN, ID).next, EN.translate('change-both'), 'changing only one would be refused again')
 })
 
 t.test('a page has 50 lines and 100 mistakes at most, and how many more there are; problem+json has all', async t => {
@@ -179,7 +192,7 @@ t.test('a page has 50 lines and 100 mistakes at most, and how many more there ar
     const mistakes = Array.from({ length: count }, () => unknown)
     const good = Array.from({ length: sound }, () => ({ sku: 'MUG', quantity: 1 }))
     const bad = mistakes.map(({ code }) => ({ sku: 'GONE', quantity: 1, mistake: code }))
-    return new Refusal('cart-not-sellable', { detail: 'why', mistakes, bag: [...good, ...bad] })
+    return new Problem('cart-not-sellable', { detail: 'why', mistakes, bag: [...good, ...bad] })
   }
   for (const [count, more] of [
     [100, undefined],
@@ -188,7 +201,7 @@ t.test('a page has 50 lines and 100 mistakes at most, and how many more there ar
   ] as const) {
     const { details, moreDetails } = problemView(many(count), EN, ID, SHOP)
     t.strictSame([details.length, moreDetails], [100, more])
-    t.equal(toProblem(many(count), ID).errors?.length, count)
+    t.equal(problemJson(many(count), ID).errors?.length, count)
   }
   for (const [sound, more] of [
     [49, undefined],

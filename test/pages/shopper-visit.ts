@@ -19,7 +19,7 @@ const EARLIER = [
   'show',
   'send again',
   'mistakes',
-  'doubts',
+  'inputWarnings',
   'language',
   'country',
   'stale prices',
@@ -63,7 +63,7 @@ export const referenceOf = (mark: string) => uuid(Number(mark.slice(4)))
 const pathOf = (address: string) => address.replace(/^https?:\/\/[^/]*/, '')
 
 /** What is typed into a field. A country that asks for a postcode gets one of its own. */
-const TYPED: Record<'right' | 'mistakes' | 'doubts', (name: string, mark: string, country: string) => string> = {
+const TYPED: Record<'right' | 'mistakes' | 'inputWarnings', (name: string, mark: string, country: string) => string> = {
   right: (name, mark, country) => {
     const shaped: Record<string, string | undefined> = {
       email: `ada@${mark}.example`,
@@ -73,7 +73,7 @@ const TYPED: Record<'right' | 'mistakes' | 'doubts', (name: string, mark: string
     return shaped[name] ?? `${name} of ${mark}`
   },
   mistakes: (name, mark) => (name === 'email' ? mark : `${mark}\x07`),
-  doubts: (name, mark) => {
+  inputWarnings: (name, mark) => {
     const doubtful: Record<string, string> = { email: `${mark}@gmail.con`, phone: '1', address1: '.', postcode: '.' }
     return doubtful[name] ?? mark
   }
@@ -141,7 +141,7 @@ export async function* visit(app: Built['app'], double: PaymentDouble, merchant:
   for (const step of plan.earlier) {
     if (step === 'show') yield* ask(step, { url: `${address}?lang=ja` })
     if (step === 'send again') yield* send(step, plan.items)
-    if (step === 'mistakes' || step === 'doubts') yield* submit(step, step)
+    if (step === 'mistakes' || step === 'inputWarnings') yield* submit(step, step)
     if (step === 'language') yield* submit(step, 'right', { lang: 'ar', langs: '' })
     if (step === 'country') yield* submit(step, 'right', { look: '1', country: 'JP' })
     if (step === 'stale prices') yield* submit(step, 'right', { digest: 'none' })

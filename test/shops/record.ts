@@ -5,7 +5,7 @@ import type { Cart } from '../../src/cart/cart.ts'
 import {
   CartRefused,
   type Destination,
-  type Handover,
+  type Handoff,
   ShopFailed
 } from '../../src/integrations/destination/destination.ts'
 import { destinations } from '../../src/integrations/destination/index.ts'
@@ -26,7 +26,7 @@ export type Recording = {
   cart: Cart
   calls: Call[]
   /** What the adapter made of it. */
-  outcome: { handover: Handover } | { refused: CartRefused['mistakes'] } | { failed: string }
+  outcome: { handover: Handoff } | { refused: CartRefused['mistakes'] } | { failed: string }
 }
 
 /** All recordings of a shop. `origin` is where it was. */

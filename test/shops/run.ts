@@ -26,13 +26,13 @@ const FLAGS = { quick: SWITCH, write: SWITCH }
 /** How long everything may take, in milliseconds. */
 const TIMEOUT = 90 * 60_000
 
-const say = (text: string) => process.stderr.write(`${text}\n`)
+const translate = (text: string) => process.stderr.write(`${text}\n`)
 
 async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Mode): Promise<ShopReport> {
   const shopFolder = join(folder, shop.name)
-  say(`${shop.title}: install`)
+  translate(`${shop.title}: install`)
   await shop.install(shopFolder)
-  say(`${shop.title}: fill, start`)
+  translate(`${shop.title}: fill, start`)
   const ourPort = await freePort()
   const reports = reportsTo(ourPort, shop.ways)
   await shop.prepare(shopFolder, reports)
@@ -68,7 +68,7 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Mode): P
     }
   }
   for (const { title, run } of [...cases, ...(shop.cases ?? [])]) {
-    say(`${shop.title}: ${title}`)
+    translate(`${shop.title}: ${title}`)
     const seen = await run(context).then(
       text => ({ passed: true, seen: text }),
       error => ({ passed: false, seen: String(error.message).split('\n').join(' ') })
@@ -76,7 +76,7 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Mode): P
     report.cases.push({ title, ...seen })
   }
   for (const merchant of isQuick ? [] : ours.merchants) {
-    say(`${shop.title}: conformance kit, ${merchant.way}, option ${merchant.option}`)
+    translate(`${shop.title}: conformance kit, ${merchant.way}, option ${merchant.option}`)
     report.conformance.push({ merchant, verdict: await conform(merchant, shop.goods, folder) })
   }
   await ours.kill()
@@ -102,7 +102,7 @@ export const testShops: Command<typeof FLAGS> = {
     if (unknown !== undefined) throw new UsageError(`there is no shop ${JSON.stringify(unknown)}; give one of ${NAMES}`)
     cleanUpAtExit()
     setTimeout(() => {
-      say(`stopped after ${TIMEOUT / 60_000} minutes`)
+      translate(`stopped after ${TIMEOUT / 60_000} minutes`)
       process.exit(2)
     }, TIMEOUT).unref()
     const folder = temporaryFolder()
@@ -110,7 +110,7 @@ export const testShops: Command<typeof FLAGS> = {
     for (const shop of chosen) {
       const report = await tryShop(shop, folder, { isQuick, writes }).catch(error => {
         if (!(error instanceof ShopLeftOut)) throw error
-        say(`${shop.title} is left out: ${error.message}`)
+        translate(`${shop.title} is left out: ${error.message}`)
       })
       if (!report) continue
       await print(`${reportText(report)}\n\n`)

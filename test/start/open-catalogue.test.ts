@@ -12,7 +12,7 @@ import { MerchantFileError } from '../../src/merchant/merchant-file.ts'
 import { findPageMistakes } from '../../src/pages/check-pages.ts'
 import { openCatalogue, openMerchants } from '../../src/start/open-catalogue.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
-import type { ReportMistake } from '../../src/transfer/option.ts'
+import type { ReportError } from '../../src/transfer/option.ts'
 import { type MerchantChanges, merchantFile } from '../build.ts'
 import { listen } from '../listen.ts'
 import { readMerchantFiles } from '../read-merchants.ts'
@@ -46,7 +46,7 @@ function merchantWith(t: Test, feed: string, changes: MerchantChanges): Merchant
 
 /** Of a feed that is of use. */
 async function open(merchant: Merchant, logger: Logger, folder: string): Promise<FeedCatalogue> {
-  const refuse: ReportMistake = (key, problem) => {
+  const refuse: ReportError = (key, problem) => {
     throw new Error(`${key.join('.')}: ${problem}`)
   }
   return (await openCatalogue(merchant, refuse, logger, folder)) as FeedCatalogue

@@ -8,7 +8,7 @@ import type {
   OpenRefund,
   Payment,
   PaymentKey,
-  SentBack
+  RefundFacts
 } from '../../src/checkout/orders/payment.ts'
 import { isLeft } from '../../src/checkout/orders/payment-rules.ts'
 import type { ProviderState } from '../../src/integrations/payment/provider.ts'
@@ -53,13 +53,13 @@ type Options = Parameters<Store['changePayment']>[3]
 export const bookRefund = (
   store: Store,
   payment: PaymentKey,
-  sentBack: SentBack,
+  refundFacts: RefundFacts,
   now: string,
-  { known, closes, ...options }: Options & { known?: SentBack; closes?: string } = {}
+  { known, closes, ...options }: Options & { known?: RefundFacts; closes?: string } = {}
 ) =>
   store.changePayment(
     payment,
-    { type: 'booked', sentBack, ...(known && { known }), ...(closes !== undefined && { closes }) },
+    { type: 'booked', refundFacts, ...(known && { known }), ...(closes !== undefined && { closes }) },
     now,
     options
   )
@@ -480,9 +480,9 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       t.strictSame(await store.placeOrder(newOrder(1, { token: 'newer-1' })), { outcome: 'held' })
       const hasLeft = async () => isLeft(paymentOf(await held(1)))
       t.equal(await hasLeft(), false)
-      await store.claimLook(payment, 'return', NOW, CREATED)
+      await store.claimRefresh(payment, 'return', NOW, CREATED)
       t.equal(await hasLeft(), true, 'its shopper has come back from its page')
-      await store.claimLook(payment, 'press', LATER, CREATED)
+      await store.claimRefresh(payment, 'press', LATER, CREATED)
       t.equal(await hasLeft(), false, 'somebody goes on with it')
       await settle(store, payment, 'ended')
       t.match(await held(1), { outcome: 'begun', payment: { token: 'newer-1', attempt: 1 } })
@@ -538,8 +538,8 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const handover = { url: 'https://shop.example/checkout', httpMethod: 'GET' as const }
     await opened(store, 4)
     const { merchantId, cart, createdAt, token } = newCheckout('newer-4', { reference: 'order-4', createdAt: NOW })
-    await store.beginHandover({ key: token, merchantId, cart, createdAt }, CREATED)
-    await store.finishHandover(newCheckout(token, { reference: 'order-4', createdAt: NOW, handover }))
+    await store.beginHandoff({ key: token, merchantId, cart, createdAt }, CREATED)
+    await store.finishHandoff(newCheckout(token, { reference: 'order-4', createdAt: NOW, handover }))
     t.match(await store.leasePayment('shop', LATER, LATER), { payment: { id: 'AAAA-0004-1' }, isClosed: true })
   })
 
@@ -613,13 +613,13 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
       const stores = [await fresh(t), await another(t)] as const
       const payment = await opened(stores[0], 1)
       const claims = await Promise.all(
-        Array.from({ length: 8 }, (_, i) => stores[i % 2 ? 1 : 0].claimLook(payment, 'press', NOW, DUE))
+        Array.from({ length: 8 }, (_, i) => stores[i % 2 ? 1 : 0].claimRefresh(payment, 'press', NOW, DUE))
       )
       t.equal(claims.filter(Boolean).length, 1)
-      t.equal(await stores[0].claimLook(payment, 'return', NOW, DUE), true)
-      t.equal(await stores[0].claimLook(payment, 'return', NOW, DUE), false)
-      t.equal(await stores[0].claimLook(payment, 'press', LATER, NOW), true)
-      t.equal(await stores[0].claimLook(payment, 'press', NOW, DUE), true, 'a clock that was ahead holds nobody up')
+      t.equal(await stores[0].claimRefresh(payment, 'return', NOW, DUE), true)
+      t.equal(await stores[0].claimRefresh(payment, 'return', NOW, DUE), false)
+      t.equal(await stores[0].claimRefresh(payment, 'press', LATER, NOW), true)
+      t.equal(await stores[0].claimRefresh(payment, 'press', NOW, DUE), true, 'a clock that was ahead holds nobody up')
     }
   )
 

@@ -44,8 +44,8 @@ export async function inspectPage(page: Page, story: Story, shopper: Language): 
 }
 
 export function expectedFacts({ status, heading }: Story, shopper: Language): PageFacts {
-  const { say, language, direction } = createTranslator(shopper)
-  return { status, headings: [say(heading)], language, direction, missing: [] }
+  const { translate, language, direction } = createTranslator(shopper)
+  return { status, headings: [translate(heading)], language, direction, missing: [] }
 }
 
 /** Whether a text contains a message, with any values in its placeholders. */

@@ -172,8 +172,8 @@ export const payingStories: Story[] = [
       const { address, act, payment } = await buy(shop)
       await act('pay')
       await page.goto(`${address}/paid`)
-      const sentBack = { refunded: payment.amount }
-      await shop.paying.store.changePayment(payment, { type: 'booked', sentBack }, new Date().toISOString())
+      const refundFacts = { refunded: payment.amount }
+      await shop.paying.store.changePayment(payment, { type: 'booked', refundFacts }, new Date().toISOString())
       await page.reload()
     }
   },

@@ -18,27 +18,30 @@ async function hasOne(t: Test, page: Page, role: Role, name?: string): Promise<v
 const FOCUSED = "document.activeElement.getAttribute('role')"
 
 /** The stories, and what is checked of each. */
-const PAGES: Record<string, (t: Test, page: Page, say: Translator['say']) => Promise<void>> = {
-  checkout: async (t, page, say) => {
+const PAGES: Record<string, (t: Test, page: Page, translate: Translator['translate']) => Promise<void>> = {
+  checkout: async (t, page, translate) => {
     for (const landmark of ['banner', 'main', 'contentinfo'] as const) await hasOne(t, page, landmark)
-    t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('checkout'))
+    t.equal(await page.getByRole('heading', { level: 1 }).innerText(), translate('checkout'))
     t.equal(await page.getByRole('listitem').count(), 3, 'the lines are a list')
-    await hasOne(t, page, 'group', say('delivery-method'))
+    await hasOne(t, page, 'group', translate('delivery-method'))
     t.equal(await page.getByRole('radio').count(), 2)
     const sale = await page.locator('p:has(s)').innerText()
-    t.ok(sale.startsWith(say('was')), 'words say what a struck price is, as few readers announce that it is struck')
-    await hasOne(t, page, 'button', say('place-order'))
-    await hasOne(t, page, 'combobox', say('country'))
-    await hasOne(t, page, 'link', say('back-to-app'))
+    t.ok(
+      sale.startsWith(translate('was')),
+      'words say what a struck price is, as few readers announce that it is struck'
+    )
+    await hasOne(t, page, 'button', translate('place-order'))
+    await hasOne(t, page, 'combobox', translate('country'))
+    await hasOne(t, page, 'link', translate('back-to-app'))
     for (const name of ['email', 'name', 'address1', 'city', 'postcode']) {
       const field = page.locator(`#${name}`)
       t.not(await field.getAttribute('required'), null, `${name} is required`)
       t.equal(await page.evaluate(`document.getElementById('${name}').labels.length`), 1, 'and has a label')
     }
   },
-  'checkout-mistakes': async (t, page, say) => {
+  'checkout-mistakes': async (t, page, translate) => {
     const alert = page.getByRole('alert')
-    t.match(await alert.innerText(), say('check-details'))
+    t.match(await alert.innerText(), translate('check-details'))
     await page.locator('[autofocus]:focus').waitFor()
     t.equal(await page.evaluate(FOCUSED), 'alert', 'the summary of mistakes is read first')
     for (const name of ['email', 'address1', 'city', 'postcode']) {
@@ -48,7 +51,7 @@ const PAGES: Record<string, (t: Test, page: Page, say: Translator['say']) => Pro
       t.match(await alert.innerText(), message, 'its message is that of the summary')
     }
   },
-  'checkout-doubts': async (t, page) => {
+  'checkout-inputWarnings': async (t, page) => {
     const alert = page.getByRole('alert')
     await page.locator('[autofocus]:focus').waitFor()
     t.equal(await page.evaluate(FOCUSED), 'alert', 'what is doubted is read first too')
@@ -60,14 +63,14 @@ const PAGES: Record<string, (t: Test, page: Page, say: Translator['say']) => Pro
       t.match(await alert.innerText(), note, 'its note is that of the summary')
     }
   },
-  confirmation: async (t, page, say) => {
-    t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('thank-you'))
-    await hasOne(t, page, 'link', say('continue-shopping'))
+  confirmation: async (t, page, translate) => {
+    t.equal(await page.getByRole('heading', { level: 1 }).innerText(), translate('thank-you'))
+    await hasOne(t, page, 'link', translate('continue-shopping'))
   },
-  'refused-items': async (t, page, say) => {
-    t.equal(await page.getByRole('heading', { level: 1 }).innerText(), say('some-unsold'))
+  'refused-items': async (t, page, translate) => {
+    t.equal(await page.getByRole('heading', { level: 1 }).innerText(), translate('some-unsold'))
     t.equal(await page.getByRole('main').getByRole('listitem').count(), 4, 'each item of the bag')
-    await hasOne(t, page, 'link', say('back-to-app'))
+    await hasOne(t, page, 'link', translate('back-to-app'))
   }
 }
 
@@ -80,7 +83,7 @@ t.test('names, roles and announcements', async t => {
         const page = await browser.newPage({ extraHTTPHeaders: { 'Accept-Language': language } })
         t.teardown(() => page.close())
         await openStory(name, page, shop)
-        await check(t, page, createTranslator(language).say)
+        await check(t, page, createTranslator(language).translate)
       })
     }
   }

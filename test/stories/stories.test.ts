@@ -1,6 +1,13 @@
 // Every refusal that a shopper can meet has a story.
 import t from 'tap'
-import { type MistakeCode, mistakes, type ProblemCode, problems, Refusal, refusalOf } from '../../src/errors.ts'
+import {
+  mistakes,
+  Problem,
+  type ProblemCode,
+  problemFrom,
+  problems,
+  type ValidationErrorCode
+} from '../../src/errors.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
 import { problemView } from '../../src/pages/problem-view.ts'
 import { stories } from './stories.ts'
@@ -8,8 +15,8 @@ import { stories } from './stories.ts'
 /** Translates to the message's name: codes that lead to the same page share a story. */
 const sayName = (name: string) => name
 
-function hasStory(refusal: Refusal): boolean {
-  const { heading, next, lines } = problemView(refusal, { ...createTranslator('en'), say: sayName }, '')
+function hasStory(refusal: Problem): boolean {
+  const { heading, next, lines } = problemView(refusal, { ...createTranslator('en'), translate: sayName }, '')
   const messages = [next, ...lines.map(({ problem }) => problem)]
   return stories.some(
     story => story.heading === heading && messages.every(name => story.messages?.some(message => message === name))
@@ -18,16 +25,16 @@ function hasStory(refusal: Refusal): boolean {
 
 t.test('each code of the error table has a story with the messages of its page', async t => {
   for (const code of Object.keys(problems) as ProblemCode[]) {
-    t.ok(hasStory(new Refusal(code, { detail: '', posted: [] })), code)
+    t.ok(hasStory(new Problem(code, { detail: '', posted: [] })), code)
   }
-  for (const code of Object.keys(mistakes) as MistakeCode[]) {
+  for (const code of Object.keys(mistakes) as ValidationErrorCode[]) {
     const mistake = { pointer: '', code, detail: '' }
     const bag = [{ sku: 'A', mistake: code }]
     const { shopper, item }: { shopper: string; item?: string } = mistakes[code]
     // A message about an item never appears without one: an item without a name has a second mistake.
     const isOfItem = shopper.startsWith('item-')
-    if (!isOfItem) t.ok(hasStory(refusalOf([mistake], { detail: '' })), code)
+    if (!isOfItem) t.ok(hasStory(problemFrom([mistake], { detail: '' })), code)
     if (isOfItem || item)
-      t.ok(hasStory(refusalOf([{ ...mistake, sku: 'A' }], { detail: '', bag })), `${code}, about an item`)
+      t.ok(hasStory(problemFrom([{ ...mistake, sku: 'A' }], { detail: '', bag })), `${code}, about an item`)
   }
 })

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Cart, Pointer } from '../../src/cart/cart.ts'
-import { Refusal } from '../../src/errors.ts'
+import { Problem } from '../../src/errors.ts'
 import { readFormCart } from '../../src/transfer/form-cart.ts'
 import { anyText } from '../any-text.ts'
 
@@ -14,19 +14,19 @@ const lineName = /^(?=[a-z]+\.(.+)?$)(sku|quantity|price)\..*$/s
 const NAMES = { pointer, lineName, encodedName: /^(?!)/, takesPrices: true }
 const END = 'currency=GBP&reference=r-1'
 
-function cartOrRefusal(form: string | Uint8Array, maxItems = 500): Cart | Refusal {
+function cartOrProblem(form: string | Uint8Array, maxItems = 500): Cart | Problem {
   try {
     return readFormCart(Buffer.from(form), { maxItems, settings: {}, warn: () => {} }, NAMES)
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof Problem) return error
     throw error
   }
 }
 
 /** The cart, or the pointer and code of each mistake. */
 function read(form: string): Cart | string[] {
-  const found = cartOrRefusal(form)
-  return found instanceof Refusal ? found.mistakes.map(({ pointer, code }) => `${pointer} ${code}`) : found
+  const found = cartOrProblem(form)
+  return found instanceof Problem ? found.mistakes.map(({ pointer, code }) => `${pointer} ${code}`) : found
 }
 
 const text = anyText({ minLength: 1, maxLength: 20 })
@@ -56,7 +56,7 @@ t.test('every form is read back, indexed in any order, index-free however its fi
   )
 })
 
-t.test('any bytes give a cart or a refusal with a mistake, never another error', async () => {
+t.test('any bytes give a cart or a problem with a mistake, never another error', async () => {
   const nearly = fc
     .array(
       fc.constantFrom('sku.0', 'quantity.0', 'sku.', 'price.', 'sku.1', 'sku.01', '=', '&', '%', '1', 'A', 'currency')
@@ -64,8 +64,8 @@ t.test('any bytes give a cart or a refusal with a mistake, never another error',
     .map(parts => Buffer.from(parts.join('')))
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array({ maxLength: 60 }), nearly), bytes => {
-      const found = cartOrRefusal(bytes)
-      return found instanceof Refusal && found.mistakes.length > 0
+      const found = cartOrProblem(bytes)
+      return found instanceof Problem && found.mistakes.length > 0
     }),
     { numRuns: 1000 }
   )
@@ -88,11 +88,11 @@ t.test('lines that cannot be told apart are one mistake, not one per field', asy
   for (const [name, lines, mistakes] of cases) t.strictSame(read(`${lines}&${END}`), mistakes, name)
 })
 
-t.test('a refusal carries the reference and the number of lines for the log, if they could be read', async t => {
+t.test('a problem carries the reference and the number of lines for the log, if they could be read', async t => {
   const lines = `sku.0=MUG&sku.1=MUG&${END}`
-  t.match(cartOrRefusal(lines), { code: 'contract-broken', reference: 'r-1', lines: 2 })
-  t.match(cartOrRefusal(lines, 1), { code: 'too-many-lines', reference: 'r-1', lines: 2 })
-  t.match(cartOrRefusal('sku.=MUG&sku.0=MUG&reference=%zz'), { reference: undefined, lines: 0 })
+  t.match(cartOrProblem(lines), { code: 'contract-broken', reference: 'r-1', lines: 2 })
+  t.match(cartOrProblem(lines, 1), { code: 'too-many-lines', reference: 'r-1', lines: 2 })
+  t.match(cartOrProblem('sku.=MUG&sku.0=MUG&reference=%zz'), { reference: undefined, lines: 0 })
 })
 
 const RIGHT =
@@ -126,30 +126,30 @@ t.test('a detail says what is wrong and what would be right, and abbreviates lon
     ]
   ]
   for (const [form, detail] of cases) {
-    t.match(cartOrRefusal(form), { mistakes: [{ detail }] }, String(detail))
+    t.match(cartOrProblem(form), { mistakes: [{ detail }] }, String(detail))
   }
   const long = 'x'.repeat(100_000)
   for (const form of [`sku.0=${long}`, `quantity.0=${long}`, `currency=${long}`, `sku.${long}=`, `${long}%zz=`]) {
-    const found = cartOrRefusal(form)
-    t.ok(found instanceof Refusal && JSON.stringify(found.mistakes).length < 1000, form.slice(0, 12))
+    const found = cartOrProblem(form)
+    t.ok(found instanceof Problem && JSON.stringify(found.mistakes).length < 1000, form.slice(0, 12))
   }
 })
 
 t.test('the number of mistakes listed is limited, however many fields are wrong', async t => {
-  const found = cartOrRefusal('sku.x=1&'.repeat(1000), 2)
-  t.ok(found instanceof Refusal && found.mistakes.length < 40)
+  const found = cartOrProblem('sku.x=1&'.repeat(1000), 2)
+  t.ok(found instanceof Problem && found.mistakes.length < 40)
 })
 
 t.test('1,024 fields are read, and 16 for each line that a cart may have', async t => {
   const cart = `sku.0=MUG&quantity.0=1&${END}`
   const withFields = (count: number) => cart + '&a'.repeat(count - 4)
-  t.match(cartOrRefusal(withFields(1056), 2), { items: [{ sku: 'MUG', quantity: 1 }] })
-  t.match(cartOrRefusal(withFields(1057), 2), {
+  t.match(cartOrProblem(withFields(1056), 2), { items: [{ sku: 'MUG', quantity: 1 }] })
+  t.match(cartOrProblem(withFields(1057), 2), {
     code: 'body-too-large',
     message: 'A cart may have at most 1056 fields, those beyond the contract included; this one has more.',
     mistakes: []
   })
-  t.match(cartOrRefusal(withFields(1057), 3), { items: [{}] })
+  t.match(cartOrProblem(withFields(1057), 3), { items: [{}] })
 })
 
 t.test('a value too long for any field is refused without being decoded, whatever it holds further on', async t => {
@@ -170,9 +170,9 @@ t.test('a value too long for any field is refused without being decoded, whateve
     ]
   ]
   for (const [form, pointer, detail] of cases) {
-    const found = cartOrRefusal(form)
+    const found = cartOrProblem(form)
     t.match(found, { mistakes: [{ pointer, detail }] }, pointer)
-    t.equal(found instanceof Refusal && found.mistakes.length, 1, `${pointer}: nothing else`)
+    t.equal(found instanceof Problem && found.mistakes.length, 1, `${pointer}: nothing else`)
   }
   const longest = '%F0%9D%92%B3'.repeat(128)
   t.match(read(`sku.0=${longest}&quantity.0=1&${END}`), { items: [{ sku: '𝒳'.repeat(128) }] }, 'the longest SKU')

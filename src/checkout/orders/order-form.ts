@@ -30,13 +30,13 @@ export type FormValues = Record<string, string>
 
 export type FormEntry = ReturnType<typeof readEntry>
 
-type Problem = 'enter-field' | 'field-unprintable' | 'field-too-long' | 'email-shape'
+type FieldProblem = 'enter-field' | 'field-unprintable' | 'field-too-long' | 'email-shape'
 
 /** What is wrong with a field, or only doubted. */
-export type FieldMistake = {
+export type FieldError = {
   field: string
   label: MessageName
-  message: Problem | 'doubt-form' | 'doubt-meant' | 'doubt-short'
+  message: FieldProblem | 'doubt-form' | 'doubt-meant' | 'doubt-short'
   /** In characters. */
   maxLength?: number
   /** What is usual, or may be meant; by default an email. */
@@ -145,7 +145,7 @@ export function enteredValues({ address, country, ...contact }: Customer, delive
 }
 
 /** Mistakes are in the order of the fields. */
-export function readCustomer(entry: FormEntry): { customer: Customer } | { mistakes: FieldMistake[] } {
+export function readCustomer(entry: FormEntry): { customer: Customer } | { mistakes: FieldError[] } {
   const { values, fields, country } = entry
   const entered = fields.map(field => ({ field, value: (values[field.name] ?? '').replaceAll('\r\n', '\n').trim() }))
   const mistakes = entered.flatMap(({ field, value }) => {
@@ -160,7 +160,7 @@ export function readCustomer(entry: FormEntry): { customer: Customer } | { mista
   return { customer: { email, ...optional, country, address } }
 }
 
-function fieldProblem(field: FormField, value: string, maxLength: number): Problem | undefined {
+function fieldProblem(field: FormField, value: string, maxLength: number): FieldProblem | undefined {
   if (value === '') return field.isRequired ? 'enter-field' : undefined
   const line = field.type === 'textarea' ? value.replaceAll('\n', '') : value
   if (/\p{Cc}/u.test(line) || !value.isWellFormed()) return 'field-unprintable'

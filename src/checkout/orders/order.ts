@@ -117,8 +117,8 @@ export function orderData(order: Order) {
 }
 
 function paymentData({ status, provider, id, amount, refunded, dispute }: OrderPayment, currency: string) {
-  const sentBack = refunded > 0 && { refunded: toDecimal(refunded, currency) }
-  return { status, provider, id, amount: toDecimal(amount, currency), ...sentBack, ...(dispute && { dispute }) }
+  const refundFacts = refunded > 0 && { refunded: toDecimal(refunded, currency) }
+  return { status, provider, id, amount: toDecimal(amount, currency), ...refundFacts, ...(dispute && { dispute }) }
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Observer } from '../../observer.ts'
 import { newAttemptSecret, newOrderNumber, type Order } from './order.ts'
 import type { ChangedPayment, Look, Payment, PaymentEvent, PaymentStore } from './payment.ts'
 import { isLeft, isLive, isSameBag, isSameOrder } from './payment-rules.ts'
-import type { FrozenOrder } from './place-order.ts'
+import type { PendingOrder } from './place-order.ts'
 
 /** What payments need of a merchant that has its orders paid: the sweep and the commands have no more. */
 export type PayingContext = Pick<MerchantContext<PaymentStore>, 'merchant' | 'store' | 'clock' | 'log' | 'observer'> & {
@@ -31,13 +31,13 @@ const PAUSE = 500
 const MAX_TRIES = 5
 
 /** How often the provider is asked about a payment for those who come back or press the button, in milliseconds. */
-const LOOK_INTERVAL = 5000
+const REFRESH_INTERVAL = 5000
 
 /** Where the shopper comes back to, by addresses of the attempt's own. */
 type ReturnUrls = { paid: (payment: Payment) => string; cancelled: (payment: Payment) => string }
 
 /** @throws PaymentFailed if it cannot be paid just now: nothing was charged */
-export async function payOrder(shop: PayingContext, frozen: FrozenOrder, urls: ReturnUrls): Promise<PayOrderResult> {
+export async function payOrder(shop: PayingContext, frozen: PendingOrder, urls: ReturnUrls): Promise<PayOrderResult> {
   const { merchant, store, gateway, log } = shop
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     gateway.checkRoom()
@@ -55,7 +55,9 @@ export async function payOrder(shop: PayingContext, frozen: FrozenOrder, urls: R
       const { payment: held } = begun
       // Its shopper has changed the bag, or sent the same one again after it had expired.
       const { payment } =
-        isLeft(held) || isSameBag(held, frozen) ? await cancelPayment(shop, held) : await lookIfDue(shop, held, 'press')
+        isLeft(held) || isSameBag(held, frozen)
+          ? await cancelPayment(shop, held)
+          : await refreshIfDue(shop, held, 'press')
       if (isLive(payment)) return { outcome: 'held' }
       continue
     }
@@ -64,7 +66,7 @@ export async function payOrder(shop: PayingContext, frozen: FrozenOrder, urls: R
     const isSame = isSameOrder(payment, frozen)
     if (payment.url !== undefined && isSame) {
       // It may be paid by now, or have expired.
-      const { payment: current, order } = await lookIfDue(shop, payment, 'press')
+      const { payment: current, order } = await refreshIfDue(shop, payment, 'press')
       if (order) return { outcome: 'placed', order }
       if (current.state === 'open') return { outcome: 'open', url: payment.url }
       continue
@@ -154,7 +156,7 @@ function requestFor(payment: Payment, order: Order, urls: ReturnUrls): PaymentRe
  * Asks the provider about a payment that has a page, and settles it.
  * @throws PaymentFailed if the provider does not answer
  */
-export async function lookAtPayment(shop: PayingContext, payment: Payment): Promise<ChangedPayment> {
+export async function refreshPayment(shop: PayingContext, payment: Payment): Promise<ChangedPayment> {
   return settlePayment(shop, payment, await shop.gateway.look(String(payment.providerId)))
 }
 
@@ -176,17 +178,17 @@ export async function cancelPayment(
 /**
  * A payment as it is now, if it may have been paid meanwhile and was not asked for within five seconds.
  * @returns `isKnown`: whether the provider has said so, or has nothing more to say
- * @throws PaymentFailed as `lookAtPayment`
+ * @throws PaymentFailed as `refreshPayment`
  */
-export async function lookIfDue(
+export async function refreshIfDue(
   shop: PayingContext,
   payment: Payment,
   look: Look
 ): Promise<Pick<ChangedPayment, 'payment' | 'order'> & { isKnown: boolean }> {
   if (payment.state !== 'open') return { payment, isKnown: true }
   const now = shop.clock()
-  const isClaimed = await shop.store.claimLook(payment, look, now.toISOString(), later(now, -LOOK_INTERVAL))
-  if (isClaimed) return { ...(await lookAtPayment(shop, payment)), isKnown: true }
+  const isClaimed = await shop.store.claimRefresh(payment, look, now.toISOString(), later(now, -REFRESH_INTERVAL))
+  if (isClaimed) return { ...(await refreshPayment(shop, payment)), isKnown: true }
   if (look === 'press') return { payment, isKnown: false }
   // Who comes back twice at once, as a web view may load a page again, waits for what the first one learns.
   const current = await shop.gateway.admit(payment.id, async () => {
@@ -198,7 +200,7 @@ export async function lookIfDue(
 
 /**
  * Looks at the payment that a notification is about, and settles it.
- * @param name of the payment or its money @returns it, if it is ours @throws PaymentFailed as `lookAtPayment`
+ * @param name of the payment or its money @returns it, if it is ours @throws PaymentFailed as `refreshPayment`
  */
 export async function notePayment(
   shop: PayingContext,

@@ -14,7 +14,7 @@ import {
   type ReportedFacts,
   WAITING_STATES
 } from './payment.ts'
-import type { FrozenOrder } from './place-order.ts'
+import type { PendingOrder } from './place-order.ts'
 import { booksAfter, PAID_STATES } from './refund-rules.ts'
 
 /** How many payments of one checkout may get a page within a time, in milliseconds: each costs a session at the provider. */
@@ -93,7 +93,7 @@ export function newAttempt(given: NewPayment, latest: Payment | undefined, faile
 }
 
 /** When the sweep asks for an open or pending payment again. */
-export function nextLook({ createdAt }: Payment, now: Date): string {
+export function nextPoll({ createdAt }: Payment, now: Date): string {
   const age = now.getTime() - Date.parse(createdAt)
   return new Date(now.getTime() + Math.min(Math.max(age / 2, FIRST_LOOK), LAST_LOOK)).toISOString()
 }
@@ -104,12 +104,12 @@ export function isLive({ state }: Pick<Payment, 'state'>): boolean {
 }
 
 /** Whether a payment is for the same lines at the same prices, sent to the same place. */
-export function isSameOrder({ order }: Payment, frozen: FrozenOrder): boolean {
+export function isSameOrder({ order }: Payment, frozen: PendingOrder): boolean {
   const contentOf = ({ number, placedAt, ...content }: Partial<Order>) => JSON.parse(JSON.stringify(content))
   return order !== undefined && isDeepStrictEqual(contentOf(order), contentOf(frozen))
 }
 
-export function isSameBag({ order }: Payment, { lines, currency }: FrozenOrder): boolean {
+export function isSameBag({ order }: Payment, { lines, currency }: PendingOrder): boolean {
   const contentOf = ({ sku, quantity }: Order['lines'][number]) => [sku, quantity]
   return isDeepStrictEqual([order?.currency, order?.lines.map(contentOf)], [currency, lines.map(contentOf)])
 }
@@ -173,7 +173,7 @@ export function nextPayment(
   const next = NEXT[before.state]
   switch (event.type) {
     case 'opened': {
-      const dueAt = nextLook(before, new Date(before.createdAt))
+      const dueAt = nextPoll(before, new Date(before.createdAt))
       return next.opened ? changed({ ...before, ...event.page, state: next.opened, dueAt }) : 'refused'
     }
     case 'not-opened':
@@ -225,10 +225,10 @@ function afterReport(before: Payment, said: ReportedFacts, checkout: PaymentChec
 
 function afterBooking(
   before: Payment,
-  { sentBack, known, closes }: Extract<PaymentEvent, { type: 'booked' }>,
+  { refundFacts, known, closes }: Extract<PaymentEvent, { type: 'booked' }>,
   now: string
 ): Transition {
-  const { refunded, dispute } = booksAfter(before, sentBack, known)
+  const { refunded, dispute } = booksAfter(before, refundFacts, known)
   const move = refunded >= before.amount ? 'sent-back' : before.reason ? 'misdirected' : 'returned'
   const state = NEXT[before.state][move] ?? before.state
   const payment: Payment = {

@@ -96,7 +96,7 @@ export type PaymentEvent =
    * What the provider says has gone back. `known`: the books when it was asked. `closes`: the key of the open refund that is
    * finished.
    */
-  | { type: 'booked'; sentBack: SentBack; known?: SentBack; closes?: string }
+  | { type: 'booked'; refundFacts: RefundFacts; known?: RefundFacts; closes?: string }
 
 export type ReportedFacts = Pick<
   PaymentFacts,
@@ -107,7 +107,7 @@ export type ReportedFacts = Pick<
 export type OrderEvent = 'order.paid' | 'order.payment-failed' | 'order.refunded' | 'order.disputed'
 
 /** What has been sent back in all, as the books count it, and the chargeback; what is absent is as before. */
-export type SentBack = Partial<Record<'refunded', number | undefined> & Record<'dispute', DisputeState | undefined>>
+export type RefundFacts = Partial<Record<'refunded', number | undefined> & Record<'dispute', DisputeState | undefined>>
 
 /** The number of the order that was placed with a payment, if one was and its payment has not failed. */
 export function standingNumber(payment: Payment): string | undefined {
@@ -183,7 +183,7 @@ export type PaymentStore = {
   /** The attempt at a checkout that has this secret. */
   findAttempt: (merchantId: string, token: string, secret: string) => Promise<Payment | undefined>
   /** @returns whether the provider may be asked now: for this kind of look it was not since a time */
-  claimLook: (payment: PaymentKey, look: Look, now: string, since: string) => Promise<boolean>
+  claimRefresh: (payment: PaymentKey, look: Look, now: string, since: string) => Promise<boolean>
   /** Leases the merchant's payment that is longest due until a time. */
   leasePayment: (merchantId: string, now: string, until: string) => Promise<LeasedPayment | undefined>
   /** Up to `limit` payments, latest first. Every condition has to be met. */

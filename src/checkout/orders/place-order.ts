@@ -13,26 +13,26 @@ import { textIn } from '../../messages/translator.ts'
 import { MAX_PRICE } from '../../money.ts'
 import type { StoredCheckout } from '../checkout-store.ts'
 import { type PricedCart, priceCart, type SellableLine, unpayable } from '../price-cart.ts'
-import { findDoubts } from './doubts.ts'
+import { findInputWarnings } from './input-warnings.ts'
 import { newOrderNumber, type Order, type OrderLine, type OrderStore } from './order.ts'
 import {
   asksForCountry,
   asksForLanguage,
   atSubtotal,
-  type FieldMistake,
+  type FieldError,
   type FormEntry,
   readCustomer
 } from './order-form.ts'
 
 /** An order before it has a number. */
-export type FrozenOrder = Omit<Order, 'number'>
+export type PendingOrder = Omit<Order, 'number'>
 
 export type CheckedOrder =
-  | { outcome: 'ready'; priced: PricedCart; order: FrozenOrder }
+  | { outcome: 'ready'; priced: PricedCart; order: PendingOrder }
   | { outcome: 'unsellable'; priced: PricedCart }
   | { outcome: 'changed'; priced: PricedCart; shown: ShownPrices }
-  | { outcome: 'shown-again'; priced: PricedCart; mistakes: FieldMistake[] }
-  | { outcome: 'mistaken'; priced: PricedCart; mistakes: FieldMistake[] }
+  | { outcome: 'shown-again'; priced: PricedCart; mistakes: FieldError[] }
+  | { outcome: 'mistaken'; priced: PricedCart; mistakes: FieldError[] }
   | { outcome: 'unpayable'; priced: PricedCart; unpayable: UnpayableTotal }
 
 /** A total that cannot be paid; `method` is another one to the same country with which it could be. */
@@ -67,10 +67,10 @@ export function checkOrder(
   const isOffered = delivery === undefined || [undefined, delivery.id].includes(values.delivery)
   if (!isOffered) return { outcome: 'changed', ...changed }
   const read = readCustomer(entry)
-  const doubts = findDoubts(entry)
+  const inputWarnings = findInputWarnings(entry)
   // What is wrong with a field goes before what is doubted in it.
-  if ('mistakes' in read) return { outcome: 'mistaken', priced, mistakes: [...doubts, ...read.mistakes] }
-  if (doubts.length > 0) return { outcome: 'shown-again', priced, mistakes: doubts }
+  if ('mistakes' in read) return { outcome: 'mistaken', priced, mistakes: [...inputWarnings, ...read.mistakes] }
+  if (inputWarnings.length > 0) return { outcome: 'shown-again', priced, mistakes: inputWarnings }
 
   const total = subtotal + (delivery?.price ?? 0)
   const problemOf = (sum: number) => unpayable(sum, cart.currency, merchant)
@@ -80,7 +80,7 @@ export function checkOrder(
     return { outcome: 'unpayable', priced, unpayable: { ...problem, total, method } }
   }
 
-  const order: FrozenOrder = {
+  const order: PendingOrder = {
     merchantId,
     token,
     reference: cart.reference,
@@ -99,7 +99,7 @@ export function checkOrder(
 /** @returns the order; if it was placed before, the one of then, and `isRepeat` */
 export async function placeOrder(
   { merchant, store }: MerchantContext<OrderStore>,
-  order: FrozenOrder
+  order: PendingOrder
 ): Promise<{ outcome: 'placed'; order: Order; isRepeat: boolean } | { outcome: 'superseded' | 'held' }> {
   const notifiesWebhook = merchant.webhook !== undefined
   while (true) {

@@ -1,13 +1,13 @@
 // The way back of what was paid: what the books say after a refund or a chargeback, whoever made it. The provider knows, and
 // the books follow it; but an answer that is older than they are takes nothing back.
 import type { PaymentFacts } from '../../integrations/payment/provider.ts'
-import type { OpenRefund, Payment, SentBack } from './payment.ts'
+import type { OpenRefund, Payment, RefundFacts } from './payment.ts'
 
 /** In which money has come. */
 export const PAID_STATES: Payment['state'][] = ['paid', 'refunding', 'refunded']
 
 /** What the provider's answer means for the books. Money for no order may be in another currency: it is back whole, or not. */
-export function sentBackBy(payment: Payment, { state, amount, refunded, dispute }: PaymentFacts): SentBack {
+export function refundFactsOf(payment: Payment, { state, amount, refunded, dispute }: PaymentFacts): RefundFacts {
   if (state !== 'paid' || !PAID_STATES.includes(payment.state)) return {}
   const isWhole = amount !== undefined && refunded !== undefined && refunded >= amount
   const whole = amount === undefined || refunded === undefined ? undefined : isWhole ? payment.amount : 0
@@ -18,13 +18,13 @@ export function sentBackBy(payment: Payment, { state, amount, refunded, dispute 
 /** Whether the books say so already. */
 export function isKnown(
   payment: Payment,
-  { refunded = payment.refunded, dispute = payment.dispute }: SentBack
+  { refunded = payment.refunded, dispute = payment.dispute }: RefundFacts
 ): boolean {
   return refunded === payment.refunded && dispute === payment.dispute
 }
 
 /** Whether the books would go back: a refund has failed, or a dispute is open again, or the answer is older than they are. */
-export function takesBack(payment: Payment, { refunded, dispute }: SentBack): boolean {
+export function takesBack(payment: Payment, { refunded, dispute }: RefundFacts): boolean {
   const isReopened = dispute === 'open' && payment.dispute !== undefined && payment.dispute !== 'open'
   return isReopened || (refunded !== undefined && refunded < payment.refunded)
 }
@@ -33,7 +33,11 @@ export function takesBack(payment: Payment, { refunded, dispute }: SentBack): bo
  * What the books say afterwards.
  * @param known what they said when the provider was asked: if it is unchanged, its answer is not older than they are
  */
-export function booksAfter(payment: Payment, said: SentBack, known?: SentBack): SentBack & { refunded: number } {
+export function booksAfter(
+  payment: Payment,
+  said: RefundFacts,
+  known?: RefundFacts
+): RefundFacts & { refunded: number } {
   const isLatest = known !== undefined && isKnown(payment, known)
   const { refunded = payment.refunded, dispute = payment.dispute } = isLatest || !takesBack(payment, said) ? said : {}
   return { refunded, dispute }

@@ -5,7 +5,7 @@ import { type PaymentFacts, PaymentFailed, ProviderDown } from '../../integratio
 import { toDecimal } from '../../money.ts'
 import { about, changePayment, notePayment, type PayingContext } from './pay-order.ts'
 import type { OpenRefund, Payment } from './payment.ts'
-import { covers, isKnown, sentBackBy, takesBack } from './refund-rules.ts'
+import { covers, isKnown, refundFactsOf, takesBack } from './refund-rules.ts'
 
 /** When the sweep takes over what somebody began, in milliseconds: after longer than three calls to a provider take. */
 const PATIENCE = 2 * 60_000
@@ -17,12 +17,12 @@ type Booked = { before: Payment; payment: Payment }
  * than the books. @throws PaymentFailed if the provider does not answer
  */
 export async function followRefunds(shop: PayingContext, payment: Payment, facts: PaymentFacts): Promise<Booked> {
-  const said = sentBackBy(payment, facts)
+  const said = refundFactsOf(payment, facts)
   if (isKnown(payment, said)) return { before: payment, payment }
-  if (!takesBack(payment, said)) return changePayment(shop, payment, { type: 'booked', sentBack: said })
+  if (!takesBack(payment, said)) return changePayment(shop, payment, { type: 'booked', refundFacts: said })
   const latest = await shop.gateway.look(facts.providerId)
-  const sentBack = latest ? sentBackBy(payment, latest) : {}
-  return changePayment(shop, payment, { type: 'booked', sentBack, known: payment })
+  const refundFacts = latest ? refundFactsOf(payment, latest) : {}
+  return changePayment(shop, payment, { type: 'booked', refundFacts, known: payment })
 }
 
 /** @returns a refund that has been written down; undefined if another has, or more has been sent back meanwhile */
@@ -71,8 +71,8 @@ export async function finishRefund(
     }
   }
   const refunded = Math.max(latest?.refunded ?? 0, refusal === undefined ? before + amount : 0)
-  const sentBack = { refunded, dispute: latest?.dispute }
-  const booked = await changePayment(shop, payment, { type: 'booked', sentBack, closes: key })
+  const refundFacts = { refunded, dispute: latest?.dispute }
+  const booked = await changePayment(shop, payment, { type: 'booked', refundFacts, closes: key })
   return { ...booked, ...(refusal !== undefined && { refusal }) }
 }
 
@@ -86,7 +86,7 @@ export async function finishBegun(shop: PayingContext, payment: Payment, refund:
 }
 
 /** Settles the payment that a notification is about, and books what has gone back. @throws PaymentFailed likewise */
-export async function noteNotification(shop: PayingContext, name: string): Promise<void> {
+export async function handlePaymentWebhook(shop: PayingContext, name: string): Promise<void> {
   const noted = await notePayment(shop, name)
   if (noted) tellRefunds(shop, await followRefunds(shop, noted.payment, noted.facts))
 }

@@ -6,7 +6,7 @@ import { Value, type ValueError } from '@sinclair/typebox/value'
 import { type Cart, CHARACTER, SKU_PATTERN, unitsBySku } from '../../cart/cart.ts'
 import { describeNotUtf8 } from '../../cart/exact-values.ts'
 import { MAX_QUANTITY, quote } from '../../cart/read-cart.ts'
-import { isAny, type Mistake, type MistakeCode, Refusal, refusalOf, summarize } from '../../errors.ts'
+import { isAny, Problem, problemFrom, summarize, type ValidationError, type ValidationErrorCode } from '../../errors.ts'
 import { jsonMeter } from '../../integrations/destination/shop-json.ts'
 import { ORDER_STATUSES, type OrderStatus } from '../../integrations/destination/shop-message.ts'
 import { digitsOf, isCurrency, toDecimal, toMinor } from '../../money.ts'
@@ -133,12 +133,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** A body could have a hundred thousand. */
 const MAX_MISTAKES = 100
 
-/** @throws Refusal `contract-broken` with every mistake; currency and total are looked up only if all have their form */
+/** @throws Problem `contract-broken` with every mistake; currency and total are looked up only if all have their form */
 export function readReport(body: Uint8Array): ReadReport {
   return checkReport(parseJson(body))
 }
 
-/** @throws Refusal as `readReport` */
+/** @throws Problem as `readReport` */
 export function checkReport(sent: unknown): ReadReport {
   const mistakes = findMistakes(sent)
   if (isAny(mistakes)) throw refused(sent, ...mistakes)
@@ -157,8 +157,8 @@ export function checkReport(sent: unknown): ReadReport {
 }
 
 /** The first mistake of each field; a field that is missing has two. */
-function findMistakes(sent: unknown): Mistake[] {
-  const found = new Map<string, Mistake>()
+function findMistakes(sent: unknown): ValidationError[] {
+  const found = new Map<string, ValidationError>()
   for (const error of Value.Errors(OrderReport, sent)) {
     if (!found.has(error.path)) found.set(error.path, toMistake(error))
     if (found.size === MAX_MISTAKES) break
@@ -180,7 +180,7 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-const INVALID: Record<string, MistakeCode> = {
+const INVALID: Record<string, ValidationErrorCode> = {
   reference: 'reference-invalid',
   number: 'number-invalid',
   currency: 'currency-invalid',
@@ -190,7 +190,7 @@ const INVALID: Record<string, MistakeCode> = {
   items: 'items-empty'
 }
 
-export const REPORT_MISTAKES: MistakeCode[] = [
+export const REPORT_MISTAKES: ValidationErrorCode[] = [
   'json-malformed',
   'encoding-malformed',
   'field-missing',
@@ -198,7 +198,7 @@ export const REPORT_MISTAKES: MistakeCode[] = [
   ...Object.values(INVALID)
 ]
 
-function toMistake({ path, schema, value }: ValueError): Mistake {
+function toMistake({ path, schema, value }: ValueError): ValidationError {
   const { type, description } = schema as TSchema & { type: string }
   const pointer = `#${path}`
   if (value === undefined) return { pointer, code: 'field-missing', detail: `Missing; give ${description}.` }
@@ -213,10 +213,10 @@ function toMistake({ path, schema, value }: ValueError): Mistake {
 }
 
 /** @param sent the report: the log says which it was, as far as that can be read */
-function refused(sent: unknown, ...found: [Mistake, ...Mistake[]]): Refusal {
+function refused(sent: unknown, ...found: [ValidationError, ...ValidationError[]]): Problem {
   const mistakes = found.length === 1 ? '1 mistake' : `${found.length} mistakes`
   const number = readField(sent, 'number')
-  return refusalOf(found, {
+  return problemFrom(found, {
     detail: `${mistakes} in the report; the order was not kept.`,
     reference: readField(sent, 'reference'),
     reason: (number === undefined ? '' : `order ${quote(number)}: `) + summarize(found)
@@ -239,7 +239,7 @@ export type KeptOrder = {
 
 /**
  * Resolves once the order is on disk, as it is returned.
- * @throws Refusal `order-differs` if another order is kept under its reference or its number
+ * @throws Problem `order-differs` if another order is kept under its reference or its number
  */
 export async function reportOrder(
   store: ReportedOrderStore,
@@ -252,7 +252,7 @@ export async function reportOrder(
   return keptOrder(kept, report)
 }
 
-/** @throws Refusal `order-differs` */
+/** @throws Problem `order-differs` */
 export function keptOrder(kept: KeptReport, report: ReadReport): KeptOrder {
   if (kept.outcome === 'kept') {
     const { outcome: _, ...found } = kept
@@ -280,6 +280,6 @@ export function differencesFrom({ number, currency, total, items }: ReadReport, 
   ].filter(text => text !== false)
 }
 
-function differs({ reference }: ReadReport, detail: string): Refusal {
-  return new Refusal('order-differs', { detail, reference })
+function differs({ reference }: ReadReport, detail: string): Problem {
+  return new Problem('order-differs', { detail, reference })
 }

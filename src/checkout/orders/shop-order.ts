@@ -2,7 +2,7 @@
 // the latter, so what cannot be kept as it is told is only said here.
 
 import { type Item, unitsBySku } from '../../cart/cart.ts'
-import { Refusal } from '../../errors.ts'
+import { Problem } from '../../errors.ts'
 import type { ShopOrder } from '../../integrations/destination/shop-message.ts'
 import type { Log } from '../../observer.ts'
 import { latestBelieved } from './order-status.ts'
@@ -73,7 +73,7 @@ export async function noticeOrder(
       return order
     } else log.warn({ ...facts, reason }, 'order changed in the shop; only its status is kept')
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Problem)) throw error
     const { message, reason = message } = error
     // Its reference if it has the form of one: a shopper can write anything into the address of the checkout page.
     log.warn({ ...facts, reference: error.reference, reason }, 'order not kept')

@@ -9,9 +9,9 @@ import {
   readReport,
   reportedOrderData
 } from '../../checkout/orders/reported-order.ts'
-import { alreadyOrdered, cartRefusal, findUnsellable } from '../../checkout/price-cart.ts'
-import { type MistakeCode, mistakes, type Refusal } from '../../errors.ts'
-import { readHandover } from '../../integrations/destination/destination.ts'
+import { alreadyOrdered, cartProblem, findUnsellable } from '../../checkout/price-cart.ts'
+import { mistakes, type Problem, type ValidationErrorCode } from '../../errors.ts'
+import { readHandoff } from '../../integrations/destination/destination.ts'
 import { exampleCart, type ListedProducts, placeholderCart } from '../../merchant/catalogue/product.ts'
 import { type Merchant, ORDERS_PATH } from '../../merchant/merchant.ts'
 import { maxBody, maxValues } from '../../transfer/option.ts'
@@ -41,7 +41,7 @@ export function merchantDocument(merchant: Merchant, origin: string, products: L
     info: {
       title: `${merchant.name}: bags from shopping apps`,
       version: VERSION,
-      description: 'Every refusal is problem+json (RFC 9457) that lists all mistakes at once.',
+      description: 'Every problem is problem+json (RFC 9457) that lists all mistakes at once.',
       license: { name: 'MIT', identifier: 'MIT' }
     },
     tags: operations.map(({ tag }) => tag),
@@ -72,7 +72,7 @@ function transferOperation(merchant: Merchant, origin: string, products: ListedP
   })
   if (!exchange) return undefined
   const { items, currency, reference } = cart
-  const { request, response, answer = exampleOfShop(cart), mistakes, refusal } = exchange
+  const { request, response, answer = exampleOfShop(cart), mistakes, problem } = exchange
   return {
     path: transfer.path,
     tag: { name: 'transfer', description: 'For the platform: how bags arrive.' },
@@ -90,7 +90,7 @@ function transferOperation(merchant: Merchant, origin: string, products: ListedP
     answers: { 200: { description: 'The bag is stored, or was before.', example: answer } },
     answer: { name: 'WebRequest', schema: response },
     problems: [
-      { code: 'contract-broken', mistakes, example: refusal },
+      { code: 'contract-broken', mistakes, example: problem },
       { code: 'reference-ordered', example: alreadyOrdered(cart) },
       { code: 'too-many-lines' },
       { code: 'cart-not-sellable', mistakes: unsellable(merchant), example: refusalOfCart(merchant, cart) },
@@ -103,11 +103,11 @@ const OWN_SHOP_PROBLEMS = ['checkout-superseded', 'destination-unusable', 'desti
 
 function exampleOfShop({ items: lines, currency }: Cart): object {
   const url = 'https://shop.example/checkout?cart=5f1c9a0e7b1d4a8e'
-  return readHandover({ lines, currency, url }, new Date()).description
+  return readHandoff({ lines, currency, url }, new Date()).description
 }
 
-function unsellable({ destination, maxTotal, payment }: Merchant): MistakeCode[] {
-  return (Object.keys(mistakes) as MistakeCode[]).filter(code => {
+function unsellable({ destination, maxTotal, payment }: Merchant): ValidationErrorCode[] {
+  return (Object.keys(mistakes) as ValidationErrorCode[]).filter(code => {
     if (code === 'total-too-large') return maxTotal !== undefined || payment !== undefined
     if (code === 'total-too-small' || code === 'total-inexact') return payment !== undefined
     if (code === 'destination-differs') return destination !== undefined
@@ -118,7 +118,7 @@ function unsellable({ destination, maxTotal, payment }: Merchant): MistakeCode[]
 function refusalOfCart(merchant: Merchant, cart: Cart) {
   const unknown = { ...cart, items: [{ sku: 'NO-SUCH-SKU', quantity: 1 }] }
   const mistakes = findUnsellable(unknown, merchant, () => 'sku-unknown')
-  return cartRefusal(unknown, mistakes, merchant)
+  return cartProblem(unknown, mistakes, merchant)
 }
 
 /** @returns undefined if the merchant has no such shop */
@@ -154,10 +154,10 @@ function ordersOperation({ id, currencies, destination }: Merchant): Operation |
   }
 }
 
-function refusalOfReport({ number: _, ...report }: OrderReport): Refusal {
+function refusalOfReport({ number: _, ...report }: OrderReport): Problem {
   try {
     return readReport(Buffer.from(JSON.stringify(report))) as never
   } catch (error) {
-    return error as Refusal
+    return error as Problem
   }
 }

@@ -1,8 +1,8 @@
 // An operation of OpenAPI: a POST of JSON, with everything that it refers to: a response for each status, and a schema for
 // each problem.
 import { Type } from '@sinclair/typebox'
-import { type MistakeCode, type ProblemCode, problems, Refusal } from '../../errors.ts'
-import { toProblem } from '../../pages/problem-view.ts'
+import { Problem, type ProblemCode, problems, type ValidationErrorCode } from '../../errors.ts'
+import { problemJson } from '../../pages/problem-view.ts'
 import type { AuthenticationType } from '../../transfer/authentication.ts'
 
 export type Operation = {
@@ -26,9 +26,9 @@ type KnownProblem = {
   code: ProblemCode
   /** The name of its schema, if the problem has other mistakes elsewhere. */
   name?: string
-  mistakes?: MistakeCode[]
+  mistakes?: ValidationErrorCode[]
   /** Made from the title, if absent. */
-  example?: Refusal | undefined
+  example?: Problem | undefined
 }
 
 export function describe({ tag, id, summary, description, caller, request, answers, answer, ...parts }: Operation) {
@@ -143,7 +143,7 @@ function nameOf({ code, name }: KnownProblem): string {
 
 function schemaOf({ code, mistakes }: KnownProblem): object {
   const { status, title } = problems[code]
-  const { type } = toProblem(new Refusal(code, { detail: '' }), '')
+  const { type } = problemJson(new Problem(code, { detail: '' }), '')
   const mistake = Type.Object(
     {
       pointer: Type.String({ description: 'Where it is: a JSON pointer into the body, as a URI fragment.' }),
@@ -174,6 +174,6 @@ function schemaOf({ code, mistakes }: KnownProblem): object {
 }
 
 function exampleOf({ code, example }: KnownProblem): object {
-  const refusal = example ?? new Refusal(code, { detail: `${problems[code].title}.` })
-  return toProblem(refusal, EXAMPLE_REQUEST_ID)
+  const refusal = example ?? new Problem(code, { detail: `${problems[code].title}.` })
+  return problemJson(refusal, EXAMPLE_REQUEST_ID)
 }

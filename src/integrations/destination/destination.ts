@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value'
 import { type Cart, type CartField, unitsBySku } from '../../cart/cart.ts'
 import { isAny } from '../../errors.ts'
 import { appDate, type Description, describedPatterns } from '../../transfer/description.ts'
-import { MAX_URL, type ReportMistake } from '../../transfer/option.ts'
+import { MAX_URL, type ReportError } from '../../transfer/option.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 import type { ShopMessages } from './shop-message.ts'
 import { type DestinationRoute, pageUrlProblem } from './shop-page.ts'
@@ -26,7 +26,7 @@ const TrueOrFalse = Type.Boolean({ description: 'true or false' })
 export const AddressSetting = (description: string) => Type.String({ minLength: 1, maxLength: MAX_URL, description })
 
 /** What a shop answers: where the app has to go, and what the cart holds there. */
-export const Handover = Type.Object(
+export const Handoff = Type.Object(
   {
     lines: Type.Array(
       Type.Object(
@@ -80,7 +80,7 @@ export const Handover = Type.Object(
   },
   { description: 'an object with lines, currency and url' }
 )
-export type Handover = Static<typeof Handover>
+export type Handoff = Static<typeof Handoff>
 
 export type ShopAccess<Settings = unknown> = {
   settings: Settings
@@ -101,12 +101,12 @@ export type Destination<Settings = unknown> = {
   /** Whether a merchant has to share a secret with the shop; without one, the shop can report no orders. */
   needsSecret: boolean
   /** Checks what the schema of its settings cannot. */
-  check(settings: Settings, route: DestinationRoute, report: ReportMistake): void
+  check(settings: Settings, route: DestinationRoute, report: ReportError): void
   /**
    * Puts a cart into a fresh cart of the shop's.
    * @throws CartRefused if the shop does not sell all of it as it was sent, anything else if it failed
    */
-  open(cart: Cart, access: ShopAccess<Settings>): Promise<Handover>
+  open(cart: Cart, access: ShopAccess<Settings>): Promise<Handoff>
   /** Reads what the shop tells of its orders by itself, at `/orders/` and the name: for a merchant that shares a secret. */
   messages?: ShopMessages
   /**
@@ -119,7 +119,7 @@ export type Destination<Settings = unknown> = {
 /** `language` is a BCP 47 tag, absent if the shop does not say it; `remarks` are sentences for the operator. */
 export type ShopFacts = { name: string; currency: string; language?: string; remarks: string[] }
 
-export type ShopMistake = {
+export type ShopError = {
   field: CartField
   /** Its index in the cart; absent if the cart as a whole is wrong. */
   line?: number
@@ -131,9 +131,9 @@ export type ShopMistake = {
 )
 
 export class CartRefused extends Error {
-  readonly mistakes: [ShopMistake, ...ShopMistake[]]
+  readonly mistakes: [ShopError, ...ShopError[]]
 
-  constructor(mistakes: [ShopMistake, ...ShopMistake[]]) {
+  constructor(mistakes: [ShopError, ...ShopError[]]) {
     super('the shop refused the cart')
     this.mistakes = mistakes
   }
@@ -159,7 +159,7 @@ export class ShopFailed extends Error {
 /** No connection, no answer in time, or 5xx. Any other failure may be due to one cart alone. */
 export class ShopDown extends ShopFailed {}
 
-export class HandoverExpired extends ShopFailed {}
+export class HandoffExpired extends ShopFailed {}
 
 /** What all cookies or all headers may have together: a proxy reads heads of 8 KiB. */
 const MAX_HEAD = 8192
@@ -168,14 +168,14 @@ const MAX_HEAD = 8192
 const MAX_LIFETIME = 365 * 24 * 60 * 60_000
 
 /** As it may be stored and described to the app. */
-export type ReadHandover = Pick<Handover, 'lines' | 'currency'> & { description: Description; expiresAt?: Date }
+export type ReadHandoff = Pick<Handoff, 'lines' | 'currency'> & { description: Description; expiresAt?: Date }
 
 /** @throws ShopFailed naming the first field that is wrong, and what would be right; never what was there */
-export function readHandover(answer: unknown, now: Date): ReadHandover {
-  const [error] = Value.Errors(Handover, answer)
+export function readHandoff(answer: unknown, now: Date): ReadHandoff {
+  const [error] = Value.Errors(Handoff, answer)
   if (error) throw wrong(error.path, `give ${(error.schema as TSchema).description}`)
-  const { currency, url, method = 'GET', body, expiresAt, ...lists } = answer as Handover
-  const { properties } = Handover
+  const { currency, url, method = 'GET', body, expiresAt, ...lists } = answer as Handoff
+  const { properties } = Handoff
   const lines = knownFields(properties.lines, lists.lines)
   const cookies = knownFields(properties.cookies, lists.cookies)
   const headers = knownFields(properties.headers, lists.headers)
@@ -189,7 +189,7 @@ export function readHandover(answer: unknown, now: Date): ReadHandover {
   if (type >= 0)
     throw wrong(`/headers/${type}/name`, 'the app ignores a Content-Type (contract 4.1 rule 2); leave it out')
   const until = expiresAt === undefined ? undefined : readDate(expiresAt, '/expiresAt')
-  if (until && until <= now) throw new HandoverExpired("the shop's answer is wrong at /expiresAt: it is in the past")
+  if (until && until <= now) throw new HandoffExpired("the shop's answer is wrong at /expiresAt: it is in the past")
   if (until && until.getTime() > now.getTime() + MAX_LIFETIME) throw wrong('/expiresAt', 'give a time within a year')
   const described = cookies.map(({ expireDate: date, ...cookie }, i) =>
     date === undefined ? cookie : { ...cookie, expireDate: appDate(readDate(date, `/cookies/${i}/expireDate`)) }
@@ -237,10 +237,10 @@ const MAX_OTHERS = 20
  * Quantities are compared by SKU: a shop may make one line of two, or the other way round.
  * @throws CartRefused with every difference, but the first few of the SKUs that were not sent
  */
-export function compareCart({ items, currency }: Cart, held: Pick<ReadHandover, 'lines' | 'currency'>): void {
+export function compareCart({ items, currency }: Cart, held: Pick<ReadHandoff, 'lines' | 'currency'>): void {
   const sent = unitsBySku(items)
   const inShop = unitsBySku(held.lines)
-  const found: ShopMistake[] = items.flatMap(({ sku }, line) => {
+  const found: ShopError[] = items.flatMap(({ sku }, line) => {
     const units = inShop.get(sku) ?? 0
     if (units === sent.get(sku)) return []
     const detail = `The shop's cart has ${units} units of ${JSON.stringify(sku)}; ${sent.get(sku)} were sent.`

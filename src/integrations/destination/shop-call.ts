@@ -6,7 +6,7 @@ import type { Log, Observer } from '../../observer.ts'
 import { maxBody } from '../../transfer/option.ts'
 import { openCircuit } from '../outgoing/circuit.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
-import { CartRefused, type Destination, type ReadHandover, readHandover, ShopDown, ShopFailed } from './destination.ts'
+import { CartRefused, type Destination, type ReadHandoff, readHandoff, ShopDown, ShopFailed } from './destination.ts'
 import { jsonMeter } from './shop-json.ts'
 
 /** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
@@ -34,7 +34,7 @@ export type OwnShop = {
    * @throws CartRefused as the shop says
    * @throws ShopFailed if it failed, took too long or answered nonsense
    */
-  open: (cart: Cart, key: string) => Promise<ReadHandover>
+  open: (cart: Cart, key: string) => Promise<ReadHandoff>
   isCircuitOpen: () => boolean
 }
 
@@ -88,7 +88,7 @@ export function connectShop(
       const signal = AbortSignal.timeout(seconds * 1000)
       try {
         const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
-        const handover = readHandover(await destination.open(cart, access), clock())
+        const handover = readHandoff(await destination.open(cart, access), clock())
         circuit.answered()
         return handover
       } catch (error) {

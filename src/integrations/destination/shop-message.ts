@@ -27,6 +27,6 @@ type MessageHeaders = Record<string, string | string[] | undefined>
 
 export type ShopMessages = {
   mediaTypes: string[]
-  /** @throws Refusal `unauthorized`, or `contract-broken` if nothing can be made of it */
+  /** @throws Problem `unauthorized`, or `contract-broken` if nothing can be made of it */
   read(headers: MessageHeaders, body: Buffer, secret: string): ShopNews
 }

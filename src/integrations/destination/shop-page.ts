@@ -86,14 +86,14 @@ export function shopPageProblem(
 }
 
 /** The shop's answer cannot be carried out by the option of this merchant. The message is for the log. */
-export class HandoverUnusable extends Error {}
+export class HandoffUnusable extends Error {}
 
 type Redirect = { location: string; setCookies: string[] }
 
-/** @throws HandoverUnusable if something of the description would be lost */
+/** @throws HandoffUnusable if something of the description would be lost */
 export function redirectTo(description: Description, origin: string): Redirect {
   const problem = redirectProblem(description, origin)
-  if (problem !== undefined) throw new HandoverUnusable(problem)
+  if (problem !== undefined) throw new HandoffUnusable(problem)
   return { location: description.url, setCookies: (description.cookies ?? []).map(setCookie) }
 }
 

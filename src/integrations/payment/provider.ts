@@ -2,7 +2,7 @@
 // here as facts; whether an order follows from them is decided in orders/.
 import type { TObject } from '@sinclair/typebox'
 import type { SecretFormat } from '../../secrets.ts'
-import type { ReportMistake } from '../../transfer/option.ts'
+import type { ReportError } from '../../transfer/option.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
 
 /** What is to be paid. Amounts are integers in minor units of the currency, as ISO 4217 has them. */
@@ -80,9 +80,9 @@ export type ProviderAccount = {
   ) => Promise<void>
   /**
    * Which payment a notification is about, for `look`; nothing else of it is believed. Undefined if it is about none.
-   * @throws Refusal `unauthorized` if the provider did not send it, or not lately
+   * @throws Problem `unauthorized` if the provider did not send it, or not lately
    */
-  readNotification: (headers: Record<string, unknown>, body: Buffer, now: Date) => Promise<string | undefined>
+  readPaymentWebhook: (headers: Record<string, unknown>, body: Buffer, now: Date) => Promise<string | undefined>
 }
 
 export type ProviderAccess<Settings = unknown> = {
@@ -105,7 +105,7 @@ export type PaymentProvider<Settings = unknown> = {
   /** Whether no money moves with this secret. */
   isTest(secret: string): boolean
   /** Checks what the schema of its settings cannot, and reports currencies in which it cannot be paid. */
-  check(settings: Settings, merchant: { secret: string; currencies: string[] }, report: ReportMistake): void
+  check(settings: Settings, merchant: { secret: string; currencies: string[] }, report: ReportError): void
   /** Whether a payment of this amount can be taken, as far as can be known without asking. @param amount in minor units, above 0 */
   checkAmount(amount: number, currency: string): AmountProblem | undefined
   /** Called once for each merchant that uses it. */

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { Cart, Item } from '../../cart/cart.ts'
 import { OperatorError } from '../../errors.ts'
-import { describeMistake, type FileMistake, openJsonFile } from '../../merchant/json-file.ts'
+import { describeError, type FileError, openJsonFile } from '../../merchant/json-file.ts'
 import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import { type AppRequest, type DescribedField, readDescription } from './app-request.ts'
@@ -186,9 +186,9 @@ const EXAMPLE = '{ "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP"
 
 /** The cart that `npm run simulate` transfers. @throws OperatorError with what is wrong, a line each, and what is right */
 export function readBag(file: string): Cart {
-  const unread: FileMistake[] = []
+  const unread: FileError[] = []
   const bag = openJsonFile(file, 'a bag', unread)?.value
-  if (unread.length > 0) throw new OperatorError(unread.map(describeMistake).join('\n'))
+  if (unread.length > 0) throw new OperatorError(unread.map(describeError).join('\n'))
   if (!Value.Check(Bag, bag)) {
     const mistakes = [...Value.Errors(Bag, bag)].map(
       ({ path, message }) => `${file}: ${path || 'the file'}: ${message}`

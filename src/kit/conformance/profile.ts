@@ -3,10 +3,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { OperatorError } from '../../errors.ts'
 import { checkValue, wrongValue } from '../../merchant/check-value.ts'
-import { describeMistake, type FileMistake, openJsonFile } from '../../merchant/json-file.ts'
+import { describeError, type FileError, openJsonFile } from '../../merchant/json-file.ts'
 import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
-import type { ReportMistake, TransferOption } from '../../transfer/option.ts'
+import type { ReportError, TransferOption } from '../../transfer/option.ts'
 import type { LineSelectors, WebViews } from '../browser/web-view.ts'
 
 /** Those of our own pages. */
@@ -181,12 +181,12 @@ export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod' | 'sa
 
 /** @throws OperatorError with every mistake, a line each */
 export function readProfile(file: string, options: TransferOption[]): Profile {
-  const mistakes: FileMistake[] = []
+  const mistakes: FileError[] = []
   const source = openJsonFile(file, 'a profile', mistakes)
   const profile = source && checkValue(profileSchema(options), source, 'src/kit/README.md')
   if (profile) checkProfile(profile, options, source.report)
   if (profile && mistakes.length === 0) return profile
-  throw new OperatorError(mistakes.map(describeMistake).join('\n'))
+  throw new OperatorError(mistakes.map(describeError).join('\n'))
 }
 
 export function listedSkus(list: string[] | 'none'): string[] {
@@ -196,7 +196,7 @@ export function listedSkus(list: string[] | 'none'): string[] {
 function checkProfile(
   { option: optionName, url, names, skus }: Profile,
   options: TransferOption[],
-  report: ReportMistake
+  report: ReportError
 ) {
   const reportValue = (key: (string | number)[], value: unknown, right: string) => report(key, wrongValue(value, right))
   const option = options.find(({ name }) => name === optionName)

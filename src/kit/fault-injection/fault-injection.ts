@@ -98,9 +98,9 @@ export function openFaultInjection() {
         expect(order.number)
         return calls.placeOrder(order, options)
       },
-      beginHandover: (attempt, reusableFrom) => {
+      beginHandoff: (attempt, reusableFrom) => {
         expect(handedOver(attempt.merchantId, attempt.cart.reference))
-        return calls.beginHandover(attempt, reusableFrom)
+        return calls.beginHandoff(attempt, reusableFrom)
       }
     }
   }
@@ -120,8 +120,8 @@ export function openFaultInjection() {
       },
       look: id => ask('look', aboutPayment(id), () => gateway.look(id)),
       cancel: id => ask('cancel', aboutPayment(id), () => gateway.cancel(id)),
-      readNotification: async (headers, body, now) => {
-        const id = await gateway.readNotification(headers, body, now)
+      readPaymentWebhook: async (headers, body, now) => {
+        const id = await gateway.readPaymentWebhook(headers, body, now)
         if (id !== undefined) notifications.set(body, id)
         return id
       }

@@ -7,7 +7,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Cart } from '../../cart/cart.ts'
-import { notFound, Refusal } from '../../errors.ts'
+import { notFound, Problem } from '../../errors.ts'
 import { findProducts } from '../../merchant/catalogue/product.ts'
 import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
 import { languages } from '../../messages/messages.ts'
@@ -148,7 +148,7 @@ export async function simulator(
   // A request that was edited, or that the shopper makes by what is pressed in the phone.
   app.post<{ Body: TypedRequest }>('/requests', { schema: { body: TypedRequest } }, async (request, reply) => {
     const { body, headers } = request
-    if (!URL.canParse(body.request.url)) throw new Refusal('malformed-request', { detail: 'Its address is no URL.' })
+    if (!URL.canParse(body.request.url)) throw new Problem('malformed-request', { detail: 'Its address is no URL.' })
     const { merchant } = findShop(body.merchant)
     reply.header('cache-control', 'no-store')
     return play(merchant, body.request, body, headers['accept-language'])
@@ -160,13 +160,13 @@ export async function simulator(
   })
   app.get<{ Params: { id: string } }>('/frames/:id', async ({ params: { id } }, reply) => {
     const response = responses.get(id)
-    if (!response) throw new Refusal('not-found', { detail: 'This answer is no longer kept; press Checkout again.' })
+    if (!response) throw new Problem('not-found', { detail: 'This answer is no longer kept; press Checkout again.' })
     return sendAsReceived(reply, response)
   })
 
   function findShop(id: string | null) {
     const found = merchants.find(({ merchant }) => merchant.id === id)
-    if (!found) throw new Refusal('not-found', { detail: 'No merchant here has this id.' })
+    if (!found) throw new Problem('not-found', { detail: 'No merchant here has this id.' })
     return found
   }
   /** @param by who sends the first request, if it is not the option's own, in which language, and what goes wrong */

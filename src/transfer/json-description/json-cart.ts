@@ -13,7 +13,7 @@ import {
   type SentLine,
   wrongReference
 } from '../../cart/read-cart.ts'
-import type { Mistake } from '../../errors.ts'
+import type { ValidationError } from '../../errors.ts'
 import { MAX_ENCODED, maxValues, type ReadContext } from '../option.ts'
 import { JsonReader, unreadable } from './json-reader.ts'
 import type { JsonSettings } from './settings.ts'
@@ -22,7 +22,7 @@ export const jsonPointer: Pointer = (field, line) => (line === undefined ? `#/${
 
 type JsonRules = Pick<ReadContext<Pick<JsonSettings, 'acceptHyphenated'>>, 'maxItems' | 'settings'>
 
-/** @throws Refusal `contract-broken` with every error, `too-many-lines` or `body-too-large` */
+/** @throws Problem `contract-broken` with every error, `too-many-lines` or `body-too-large` */
 export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyphenated = false } }: JsonRules): Cart {
   const reader = new JsonReader(body, maxValues(maxItems))
   if (!reader.isAt('object')) {
@@ -31,8 +31,8 @@ export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyp
     throw unreadable('field-type', `The body must be an object, not ${describeField(root)}.`)
   }
   const root: Fields<(typeof ROOT_FIELDS)[number]> = { items: ABSENT, currency: ABSENT, reference: ABSENT }
-  const rootMistakes: Mistake[] = []
-  const lineMistakes: Mistake[] = []
+  const rootMistakes: ValidationError[] = []
+  const lineMistakes: ValidationError[] = []
   let lines: SentLine[] = []
   reader.members(ROOT_FIELDS, name => {
     if (name === 'items' && root.items.is === 'absent' && reader.isAt('array')) {
@@ -66,7 +66,7 @@ function readField<Name extends CartField>(
   reader: JsonReader,
   fields: Fields<Name>,
   name: Name,
-  mistakes: Mistake[],
+  mistakes: ValidationError[],
   line?: number
 ): void {
   const { is } = fields[name]
@@ -81,7 +81,7 @@ function readField<Name extends CartField>(
   mistakes.push({ pointer: jsonPointer(name, line), code: 'field-repeated', detail })
 }
 
-function readItems(reader: JsonReader, maxItems: number, mistakes: Mistake[]): SentLine[] {
+function readItems(reader: JsonReader, maxItems: number, mistakes: ValidationError[]): SentLine[] {
   const lines: SentLine[] = []
   reader.elements(() => {
     const at = lines.length
@@ -100,7 +100,7 @@ function readItems(reader: JsonReader, maxItems: number, mistakes: Mistake[]): S
   return lines
 }
 
-function itemsMistake(items: SentField): Mistake[] {
+function itemsMistake(items: SentField): ValidationError[] {
   if (items.is === 'mistaken') return []
   const pointer = jsonPointer('items')
   if (items.is === 'absent') return [{ pointer, code: 'field-missing', detail: 'This field is required.' }]

@@ -2,7 +2,7 @@
 // both have the merchant's limits; a property test compares them with what `json-cart.ts` reads.
 import { type TObject, Type } from '@sinclair/typebox'
 import { HYPHENATED_UUID_PATTERN, MAX_REFERENCE, MAX_SKU, SKU_PATTERN, UUID_PATTERN } from '../../cart/cart.ts'
-import type { MistakeCode, Refusal } from '../../errors.ts'
+import type { Problem, ValidationErrorCode } from '../../errors.ts'
 import { DescribedCookie, DescribedHeader, Description } from '../description.ts'
 import { type DescriptionOption, type ExchangeContext, MAX_TOKEN, MAX_URL } from '../option.ts'
 import { jsonPointer, readJsonCart } from './json-cart.ts'
@@ -33,7 +33,7 @@ export const jsonDescription: DescriptionOption<JsonSettings> = {
       response: link ? pageResponse(link.url, description) : ShopResponse,
       answer: link && describeRequest(link, description),
       mistakes: MISTAKES,
-      refusal: exampleRefusal(context)
+      problem: exampleRefusal(context)
     }
   },
 
@@ -49,7 +49,7 @@ export const jsonDescription: DescriptionOption<JsonSettings> = {
 
 type Context = ExchangeContext<JsonSettings>
 
-const MISTAKES: MistakeCode[] = [
+const MISTAKES: ValidationErrorCode[] = [
   'json-malformed',
   'encoding-malformed',
   'field-missing',
@@ -153,7 +153,7 @@ function withoutValues(description: JsonSettings['description'] = {}): NonNullab
 }
 
 /** The refusal of a cart with common first errors: a quantity as text, a UUID with hyphens. */
-function exampleRefusal(context: Context): Refusal {
+function exampleRefusal(context: Context): Problem {
   const { items, currency } = context.cart
   const broken = {
     items: items.map(({ sku, quantity }) => ({ sku, quantity: String(quantity) })),
@@ -163,6 +163,6 @@ function exampleRefusal(context: Context): Refusal {
   try {
     return readJsonCart(Buffer.from(JSON.stringify(broken)), context) as never
   } catch (error) {
-    return error as Refusal
+    return error as Problem
   }
 }

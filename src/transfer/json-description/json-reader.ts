@@ -2,7 +2,7 @@
 // JSON.parse loses: names that occur twice, and how numbers are written.
 import { describeNotUtf8 } from '../../cart/exact-values.ts'
 import { quote, type SentField } from '../../cart/read-cart.ts'
-import { type MistakeCode, Refusal, refusalOf } from '../../errors.ts'
+import { Problem, problemFrom, type ValidationErrorCode } from '../../errors.ts'
 import { MAX_ENCODED } from '../option.ts'
 
 /** The most levels of arrays and objects, the outermost included (RFC 8259, section 9). The stack has room for twice as many. */
@@ -18,7 +18,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads a body from its start to its end. The caller asks for one value after the other, in the order sent. Every method
- * throws a Refusal: `contract-broken` if the body is not JSON, `body-too-large` if it has too many values.
+ * throws a Problem: `contract-broken` if the body is not JSON, `body-too-large` if it has too many values.
  */
 export class JsonReader {
   readonly #text: string
@@ -113,7 +113,7 @@ export class JsonReader {
     this.#values += 1
     if (this.#values <= this.#maxValues) return
     const most = `at most ${this.#maxValues} JSON values, those beyond the contract included`
-    throw new Refusal('body-too-large', { detail: `The body may have ${most}; this one has more.` })
+    throw new Problem('body-too-large', { detail: `The body may have ${most}; this one has more.` })
   }
 
   /** Skips whitespace. @returns the character after it; none at the end of the text */
@@ -152,7 +152,7 @@ export class JsonReader {
     this.#at += 1
   }
 
-  #unexpected(expected: string): Refusal {
+  #unexpected(expected: string): Problem {
     const character = this.#text.codePointAt(this.#at)
     const found = character === undefined ? 'the end of the body' : quote(String.fromCodePoint(character))
     return malformed(`expected ${expected}, found ${found} at ${placeOf(this.#text, this.#at)}`)
@@ -165,11 +165,11 @@ function textOf(written: string): string {
   return written.includes('\\') ? JSON.parse(`"${written}"`) : written
 }
 
-export function unreadable(code: MistakeCode, detail: string): Refusal {
-  return refusalOf([{ pointer: '#', code, detail }], { detail })
+export function unreadable(code: ValidationErrorCode, detail: string): Problem {
+  return problemFrom([{ pointer: '#', code, detail }], { detail })
 }
 
-function malformed(reason: string): Refusal {
+function malformed(reason: string): Problem {
   return unreadable('json-malformed', `The body is not JSON that can be read: ${reason}.`)
 }
 

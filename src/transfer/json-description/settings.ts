@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { isCalendarDate } from '../../cart/exact-values.ts'
 import { AuthenticationSetting } from '../authentication.ts'
 import { appDate, DescribedCookie, DescribedHeader, type Description } from '../description.ts'
-import { type CheckoutLink, MAX_TOKEN, MAX_URL, OnlyForOurPage, type ReportMistake } from '../option.ts'
+import { type CheckoutLink, MAX_TOKEN, MAX_URL, OnlyForOurPage, type ReportError } from '../option.ts'
 
 const closed = { additionalProperties: false }
 
@@ -63,11 +63,7 @@ export const JsonSettings = Type.Object({
 })
 export type JsonSettings = Static<typeof JsonSettings>
 
-export function checkJsonSettings(
-  { description = {} }: JsonSettings,
-  checkoutUrl: string,
-  report: ReportMistake
-): void {
+export function checkJsonSettings({ description = {} }: JsonSettings, checkoutUrl: string, report: ReportError): void {
   const place = ['description']
   description.headers?.forEach(({ name }, i) => {
     if (name.toLowerCase() === 'content-type') {

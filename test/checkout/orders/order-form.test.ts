@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import t from 'tap'
 import {
   addressFields,
-  type FieldMistake,
+  type FieldError,
   type FormValues,
   orderFormOf,
   readCustomer,
@@ -183,7 +183,7 @@ t.test('a gift note comes last, where the shop takes one: lines of text, at most
     ['a\tb\u0000', 'Gift note has a character that we can’t use. Please type it again.']
   ]
   for (const [typed, message] of wrong) {
-    const { mistakes: [mistake, ...others] = [] } = read(typed) as { mistakes?: FieldMistake[] }
+    const { mistakes: [mistake, ...others] = [] } = read(typed) as { mistakes?: FieldError[] }
     t.strictSame([mistake?.field, mistake && fieldMessage(mistake, EN), others], ['giftNote', message, []])
   }
   t.notMatch(readOrderForm({ ...VALID, giftNote: 'Hello' }, 'GB'), { customer: { giftNote: 'Hello' } }, 'elsewhere')

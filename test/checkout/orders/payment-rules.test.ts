@@ -78,7 +78,7 @@ const said = (state: ProviderState, changes = {}): PaymentEvent => ({
   facts: { state, providerId: 'cs_1', currency: 'GBP', amount: 100, ...changes }
 })
 
-const back = (refunded: number): PaymentEvent => ({ type: 'booked', sentBack: { refunded } })
+const back = (refunded: number): PaymentEvent => ({ type: 'booked', refundFacts: { refunded } })
 
 t.test('every state, by everything that happens: which follows, what is placed, told and looked at again', async t => {
   const page = { providerId: 'cs_1', url: 'https://pay.example', expiresAt: '' }
@@ -95,7 +95,7 @@ t.test('every state, by everything that happens: which follows, what is placed, 
     back(10),
     back(100),
     // Of which more had been sent back, as was known when the provider was asked.
-    { type: 'booked', sentBack: { refunded: 10 }, known: { refunded: 100 } },
+    { type: 'booked', refundFacts: { refunded: 10 }, known: { refunded: 100 } },
     { type: 'refund-begun', refund, dueAt: DUE },
     { type: 'postponed', dueAt: LATER }
   ]
@@ -179,7 +179,7 @@ t.test('money that is for no order goes back, and the first reason is told', asy
   t.match(next(refunding, said('failed')), { payment: { reason: undefined } }, 'what never came need not go back')
   t.match(next(refunding, said('paid')), { payment: { reason: 'superseded' } })
   const refunded = payment('refunded', { reason: 'superseded' })
-  const again = next(refunded, { type: 'booked', sentBack: { refunded: 0 }, known: { refunded: 100 } })
+  const again = next(refunded, { type: 'booked', refundFacts: { refunded: 0 }, known: { refunded: 100 } })
   t.match(again, { payment: { state: 'refunding', dueAt: NOW }, messages: [] }, 'its refund has failed')
 })
 
@@ -196,10 +196,10 @@ t.test('what the merchant is told of an order', async t => {
     [payment('pending'), said('paid'), ['order.paid']],
     [payment('pending'), said('failed'), ['order.payment-failed']],
     [payment('paid'), back(10), ['order.refunded']],
-    [payment('paid'), { type: 'booked', sentBack: { dispute: 'open' } }, ['order.disputed']],
+    [payment('paid'), { type: 'booked', refundFacts: { dispute: 'open' } }, ['order.disputed']],
     [
       payment('paid'),
-      { type: 'booked', sentBack: { refunded: 100, dispute: 'lost' } },
+      { type: 'booked', refundFacts: { refunded: 100, dispute: 'lost' } },
       ['order.refunded', 'order.disputed']
     ],
     [payment('refunding'), back(100), []]
@@ -217,7 +217,7 @@ t.test('a refund is begun once the last one is finished, and from what the books
   const { payment: begun } = begin({ refunded: 10 }) as Transition
   t.match(begun, { refund: { key: 'k' }, dueAt: DUE })
   const book = (closes?: string) =>
-    next(begun, { type: 'booked', sentBack: { refunded: 15 }, ...(closes !== undefined && { closes }) })
+    next(begun, { type: 'booked', refundFacts: { refunded: 15 }, ...(closes !== undefined && { closes }) })
   for (const other of [book(), book('other')]) t.match(other, { payment: { refund: { key: 'k' }, dueAt: DUE } })
   t.match(book('k'), { payment: { refunded: 15, refund: undefined, dueAt: undefined } })
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { Payment, SentBack } from '../../../src/checkout/orders/payment.ts'
-import { booksAfter, covers, isKnown, sentBackBy, takesBack } from '../../../src/checkout/orders/refund-rules.ts'
+import type { Payment, RefundFacts } from '../../../src/checkout/orders/payment.ts'
+import { booksAfter, covers, isKnown, refundFactsOf, takesBack } from '../../../src/checkout/orders/refund-rules.ts'
 import type { PaymentFacts } from '../../../src/integrations/payment/provider.ts'
 
 const payment = (changes: Partial<Payment> = {}): Payment => ({
@@ -36,13 +36,13 @@ t.test('what the provider says has gone back', async t => {
       ['no word of another sum', { ...forNone, state: 'refunded' }, {}, undefined]
     ]
   for (const [what, changes, facts, refunded] of cases) {
-    t.equal(sentBackBy(payment(changes), { ...PAID, ...facts }).refunded, refunded, what)
+    t.equal(refundFactsOf(payment(changes), { ...PAID, ...facts }).refunded, refunded, what)
   }
-  t.strictSame(sentBackBy(payment(), { ...PAID, refunded: 0, dispute: 'lost' }), { refunded: 0, dispute: 'lost' })
+  t.strictSame(refundFactsOf(payment(), { ...PAID, refunded: 0, dispute: 'lost' }), { refunded: 0, dispute: 'lost' })
 })
 
 t.test('the books follow the provider, but for what is older than they are', async t => {
-  type Case = [what: string, Partial<Payment>, said: SentBack, known: SentBack | undefined, after: object]
+  type Case = [what: string, Partial<Payment>, said: RefundFacts, known: RefundFacts | undefined, after: object]
   const part = { refunded: 30 }
   const cases: Case[] = [
     ['nothing', {}, { refunded: 0 }, undefined, { refunded: 0 }],

@@ -1,7 +1,7 @@
 // Refunds and chargebacks that are made on the provider's own pages: its notifications, and what follows from them.
 import t, { type Test } from 'tap'
 import type { Payment } from '../../../src/checkout/orders/payment.ts'
-import { noteNotification } from '../../../src/checkout/orders/refunds.ts'
+import { handlePaymentWebhook } from '../../../src/checkout/orders/refunds.ts'
 import { PaymentFailed } from '../../../src/integrations/payment/provider.ts'
 import type { PaymentAction } from '../../../src/kit/payment/checkout-account.ts'
 import { change, openPayingShop } from '../../pages/paying-shop.ts'
@@ -99,14 +99,14 @@ t.test('of an answer that is older than the books, nothing is taken', async t =>
     }
     return facts
   }
-  await noteNotification(shop.paying, String((event.data.object as { payment_intent?: string }).payment_intent))
+  await handlePaymentWebhook(shop.paying, String((event.data.object as { payment_intent?: string }).payment_intent))
   t.equal(asked, 2, 'it is asked again')
   t.match(await shop.payment(), { refunded: 2250 })
   shop.play('refund')
   shop.play('fail-refund')
   await bookRefund(shop.store, payment as Payment, { refunded: 14_500 }, shop.clock().toISOString())
   gateway.look = id => (++asked === 3 ? look(id) : Promise.resolve(undefined))
-  await noteNotification(shop.paying, String((event.data.object as { payment_intent?: string }).payment_intent))
+  await handlePaymentWebhook(shop.paying, String((event.data.object as { payment_intent?: string }).payment_intent))
   t.match(await shop.payment(), { refunded: 14_500 }, 'nor if it does not know the payment any more')
   t.strictSame(await shop.messages(), [])
 })

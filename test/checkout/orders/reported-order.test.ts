@@ -1,7 +1,7 @@
 // What a merchant reports of an order, read exactly: every mistake is named, with what would be right.
 import t, { type Test } from 'tap'
 import { type ReadReport, readReport, reportOrder } from '../../../src/checkout/orders/reported-order.ts'
-import { Refusal } from '../../../src/errors.ts'
+import { Problem } from '../../../src/errors.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import { newOrder, place } from '../../store/new-order.ts'
 
@@ -153,8 +153,8 @@ const wrong: [string, unknown, Expected][] = [
 
 for (const [name, report, expected] of wrong) {
   t.test(`refused: ${name}`, async t => {
-    const error = t.throws(() => readReport(bytes(report)), { code: 'contract-broken' }) as Refusal
-    t.ok(error instanceof Refusal)
+    const error = t.throws(() => readReport(bytes(report)), { code: 'contract-broken' }) as Problem
+    t.ok(error instanceof Problem)
     t.match(
       error.mistakes,
       expected.map(([pointer, code, detail]) => ({ pointer, code, detail }))
@@ -166,23 +166,23 @@ for (const [name, report, expected] of wrong) {
 }
 
 t.test('the log reads which report it was, as far as that can be read, and three of its mistakes', async t => {
-  const refusalOf = (report: unknown) => t.throws(() => readReport(bytes(report))) as Refusal
-  t.match(refusalOf({ ...REPORT, total: '1,50' }), {
+  const problemFrom = (report: unknown) => t.throws(() => readReport(bytes(report))) as Problem
+  t.match(problemFrom({ ...REPORT, total: '1,50' }), {
     reference: REPORT.reference,
     reason: /^order "#1001": #\/total: It is "1,50"; give what was charged, in major units [^|]*$/
   })
-  const unknown = refusalOf({ ...REPORT, reference: 'a b', number: 1001, currency: 'pounds', total: 5, items: [] })
+  const unknown = problemFrom({ ...REPORT, reference: 'a b', number: 1001, currency: 'pounds', total: 5, items: [] })
   t.equal(unknown.reference, undefined)
   t.match(
     unknown.reason,
     /^#\/reference: It is "a b"; .* \| #\/number: It is 1001; .* \| #\/currency: .* \| and 2 more$/
   )
-  t.match(refusalOf('{'), { reference: undefined, reason: /^#: It is not JSON/ })
+  t.match(problemFrom('{'), { reference: undefined, reason: /^#: It is not JSON/ })
 })
 
 t.test('bytes that are not UTF-8 are refused', async t => {
   const body = Buffer.from(JSON.stringify({ ...REPORT, number: 'K\xf6ln' }), 'latin1')
-  const error = t.throws(() => readReport(body), { code: 'contract-broken' }) as Refusal
+  const error = t.throws(() => readReport(body), { code: 'contract-broken' }) as Problem
   const detail = `The body holds bytes that are not UTF-8: 0xF6 at offset ${body.indexOf(0xf6)}, counted from 0.`
   t.strictSame(error.mistakes, [{ pointer: '#', code: 'encoding-malformed', detail }])
 })
@@ -192,7 +192,7 @@ t.test('a body full of mistakes is answered with a hundred of them, and one nest
     try {
       return readReport(Buffer.from(body))
     } catch (error) {
-      return error instanceof Refusal ? error.mistakes : error
+      return error instanceof Problem ? error.mistakes : error
     }
   }
   const many = JSON.stringify({ ...REPORT, items: Array.from({ length: 100_000 }, () => ({})) })

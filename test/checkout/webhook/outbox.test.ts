@@ -446,7 +446,7 @@ t.test(
     await settle('pending', '2026-11-20T10:05:00.000Z')
     await settle('failed', '2026-11-21T10:05:00.000Z')
     await settle('paid', '2026-11-22T10:05:00.000Z')
-    const back = (refunded: number, now: string) => change({ type: 'booked', sentBack: { refunded } }, now)
+    const back = (refunded: number, now: string) => change({ type: 'booked', refundFacts: { refunded } }, now)
     await back(500, '2026-11-23T10:05:00.000Z')
     await back(amount, '2026-11-24T10:05:00.000Z')
     receiver.answer(status(503))

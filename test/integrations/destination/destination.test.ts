@@ -4,11 +4,11 @@ import t from 'tap'
 import {
   CartRefused,
   compareCart,
-  HandoverExpired,
-  readHandover,
+  HandoffExpired,
+  readHandoff,
   ShopFailed
 } from '../../../src/integrations/destination/destination.ts'
-import { HandoverUnusable, redirectTo } from '../../../src/integrations/destination/shop-page.ts'
+import { HandoffUnusable, redirectTo } from '../../../src/integrations/destination/shop-page.ts'
 import type { Description } from '../../../src/transfer/description.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
@@ -18,7 +18,7 @@ const FULL = ['a', 'b'].map(name => ({ name, value: 'v'.repeat(4095) }))
 
 t.test('the least and the most that a shop may answer', async t => {
   const { url, ...held } = LEAST
-  t.strictSame(readHandover(LEAST, NOW), { ...held, description: { url, httpMethod: 'GET' } })
+  t.strictSame(readHandoff(LEAST, NOW), { ...held, description: { url, httpMethod: 'GET' } })
   const session = { name: 'session', value: 's3', isHttpOnly: true, isSecure: true, path: '/a' }
   const answer = {
     ...LEAST,
@@ -39,7 +39,7 @@ t.test('the least and the most that a shop may answer', async t => {
   ]
   const headers = [{ name: 'X-Cart', value: '1' }]
   t.strictSame(
-    readHandover(answer, NOW),
+    readHandoff(answer, NOW),
     {
       ...held,
       description: { url, httpMethod: 'POST', body: 'cart=1', cookies, headers },
@@ -66,8 +66,8 @@ t.test('a field with the name of what every object has stands for nothing', asyn
     description: { url: LEAST.url, httpMethod: 'GET', ...given }
   })
   const list = [{ name: 'A', value: '1' }]
-  t.equal(JSON.stringify(readHandover(JSON.parse(answer), NOW)), JSON.stringify(expected({ headers: list })))
-  t.equal(JSON.stringify(readHandover(JSON.parse(withCookie), NOW)), JSON.stringify(expected({ cookies: list })))
+  t.equal(JSON.stringify(readHandoff(JSON.parse(answer), NOW)), JSON.stringify(expected({ headers: list })))
+  t.equal(JSON.stringify(readHandoff(JSON.parse(withCookie), NOW)), JSON.stringify(expected({ cookies: list })))
 })
 
 t.test('what is wrong is named by field, with what would be right', async t => {
@@ -114,19 +114,19 @@ t.test('what is wrong is named by field, with what would be right', async t => {
     [{ expiresAt: '9999-12-31T23:59:59-12:00' }, /\/expiresAt: give a date/]
   ]
   for (const [changes, message] of cases) {
-    const read = () => readHandover({ ...LEAST, ...changes }, NOW)
+    const read = () => readHandoff({ ...LEAST, ...changes }, NOW)
     t.throws(read, { constructor: ShopFailed, message }, String(message))
     t.throws(read, { message: /^(?!.*s3cret)/ }, 'nothing secret is quoted')
   }
   const past = { ...LEAST, expiresAt: '2026-11-20T11:00:00+01:00' }
-  t.throws(() => readHandover(past, NOW), { constructor: HandoverExpired, message: /\/expiresAt: it is in the past/ })
+  t.throws(() => readHandoff(past, NOW), { constructor: HandoffExpired, message: /\/expiresAt: it is in the past/ })
   for (const answer of [undefined, []]) {
-    t.throws(() => readHandover(answer, NOW), { message: /wrong at its root: give an object with lines, currency/ })
+    t.throws(() => readHandoff(answer, NOW), { message: /wrong at its root: give an object with lines, currency/ })
   }
   const longest = `https://shop.example/${'a'.repeat(2027)}`
-  t.equal(readHandover({ ...LEAST, url: longest }, NOW).description.url.length, 2048)
+  t.equal(readHandoff({ ...LEAST, url: longest }, NOW).description.url.length, 2048)
   const most = { ...LEAST, cookies: FULL, headers: FULL, expiresAt: '2027-11-20T10:00:00Z' }
-  t.match(readHandover(most, NOW), { description: { cookies: FULL, headers: FULL } })
+  t.match(readHandoff(most, NOW), { description: { cookies: FULL, headers: FULL } })
 })
 
 const CART = {
@@ -220,6 +220,6 @@ t.test('what would be lost is refused with the reason', async t => {
     [get('http://127.0.0.1:4000/', secure), 'http://127.0.0.1:3000', /^the cookie session, which is secure/]
   ]
   for (const [description, origin, message] of cases) {
-    t.throws(() => redirectTo(description, origin), { constructor: HandoverUnusable, message }, String(message))
+    t.throws(() => redirectTo(description, origin), { constructor: HandoffUnusable, message }, String(message))
   }
 })

@@ -7,7 +7,7 @@ import type { Cart } from '../../../src/cart/cart.ts'
 import {
   CartRefused,
   type Destination,
-  type Handover,
+  type Handoff,
   ShopDown,
   ShopFailed
 } from '../../../src/integrations/destination/destination.ts'
@@ -20,7 +20,7 @@ import { SILENT } from '../../any-context.ts'
 import { measureTurns } from '../../fuzz/turn-meter.ts'
 
 const CART = { reference: 'order-1', currency: 'GBP', items: [{ sku: 'MUG', quantity: 1 }] }
-const ANSWER: Handover = { lines: CART.items, currency: 'GBP', url: 'https://shop.example/' }
+const ANSWER: Handoff = { lines: CART.items, currency: 'GBP', url: 'https://shop.example/' }
 
 const cartOf = (lines: number): Cart => ({
   ...CART,
@@ -79,7 +79,7 @@ t.test('every failure says what it was', async t => {
     ['its own words', () => Promise.reject(new ShopFailed('it answered 400')), ShopFailed, 'it answered 400'],
     [
       'nonsense',
-      async () => ({}) as Handover,
+      async () => ({}) as Handoff,
       ShopFailed,
       "the shop's answer is wrong at /lines: give the list of lines that the cart holds"
     ]
@@ -120,7 +120,7 @@ t.test('a long bag has more time, but never more than a stop waits', async t => 
 
 /** A shop whose answers are given by hand. */
 function waitingShop(settings?: Parameters<typeof connected>[1]) {
-  const waiting: PromiseWithResolvers<Handover>[] = []
+  const waiting: PromiseWithResolvers<Handoff>[] = []
   const shop = connected(() => {
     waiting.push(Promise.withResolvers())
     return (waiting.at(-1) as (typeof waiting)[0]).promise
@@ -221,7 +221,7 @@ t.test('a shop that answers is up, whatever it answers: nobody closes it to othe
   const answers: [name: string, open: Destination['open']][] = [
     ['a refusal', () => Promise.reject(refusal)],
     ['400', () => Promise.reject(new ShopFailed('it answered 400'))],
-    ['nonsense', async () => ({}) as Handover],
+    ['nonsense', async () => ({}) as Handoff],
     ['what the adapter cannot read', () => Promise.reject(new TypeError('no such field'))]
   ]
   for (const [name, answer] of answers) {

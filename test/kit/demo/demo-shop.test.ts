@@ -1,7 +1,7 @@
 // Orchard Lane's own shop, as `npm start` runs it: it takes bags by the hook, shows them, takes orders and reports them.
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { CartRefused, compareCart, readHandover } from '../../../src/integrations/destination/destination.ts'
+import { CartRefused, compareCart, readHandoff } from '../../../src/integrations/destination/destination.ts'
 import { hook } from '../../../src/integrations/destination/hook/hook.ts'
 import { destinations } from '../../../src/integrations/destination/index.ts'
 import { httpFetch } from '../../../src/integrations/outgoing/http-client.ts'
@@ -47,7 +47,7 @@ async function open(t: Test, { port = 0, metricsPort = 0, ownOrigin = (): string
   const { url = '' } = { ...merchant?.destination?.settings } as { url?: string }
   const signal = AbortSignal.timeout(60_000)
   const send = async (cart = cartOf('OL-JUICE', 'OL-CHUTNEY'), key = 'a-key') =>
-    readHandover(await hook.open(cart, { settings: { url }, key, signal, fetch: httpFetch, clock, secret }), clock())
+    readHandoff(await hook.open(cart, { settings: { url }, key, signal, fetch: httpFetch, clock, secret }), clock())
   const tick = (milliseconds: number) => {
     now += milliseconds
   }

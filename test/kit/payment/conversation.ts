@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type Stripe from 'stripe'
-import { refusalOf, type SessionParams, sessionParams } from './open-double.ts'
+import { problemFrom, type SessionParams, sessionParams } from './open-double.ts'
 
 /** @param now in seconds @returns what was found, one by one @throws AssertionError if anything differs */
 export async function* converse(stripe: Stripe, stranger: Stripe, now: number): AsyncGenerator<string> {
@@ -81,5 +81,5 @@ function assertHas(found: object, expected: object): void {
 }
 
 async function assertRefused(call: Promise<unknown>, expected: object): Promise<void> {
-  assertHas(await refusalOf(call), expected)
+  assertHas(await problemFrom(call), expected)
 }

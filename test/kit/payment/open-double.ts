@@ -49,7 +49,7 @@ export function connect(origin: string, key = SECRET_KEY): Stripe {
 }
 
 /** @returns the error that Stripe's SDK makes of a refusal */
-export async function refusalOf(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
+export async function problemFrom(call: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   const error = await call.then(
     () => undefined,
     (error: unknown) => error

@@ -8,7 +8,7 @@ import { openPaymentDouble } from '../../../src/kit/payment/payment-double.ts'
 import {
   connect,
   openDouble,
-  refusalOf,
+  problemFrom,
   SECRET_KEY,
   type SessionParams,
   sessionParams,
@@ -42,7 +42,7 @@ t.test('a paid session has all that Stripe says of one', async t => {
   t.strictSame({ ...(await stripe.paymentIntents.retrieve(intent.id)) }, intent)
   t.equal((await stripe.checkout.sessions.retrieve(id)).payment_intent, intent.id, 'it is an id unless it is expanded')
   t.throws(() => double.act(id, 'pay'), { message: `pay: not now, as ${id} is complete` }, 'nobody pays twice')
-  const { code, message } = await refusalOf(stripe.checkout.sessions.expire(id))
+  const { code, message } = await problemFrom(stripe.checkout.sessions.expire(id))
   t.match({ code, message }, { code: undefined, message: /has a status of `complete`/ })
 })
 
@@ -140,10 +140,10 @@ t.test('money is sent back up to what was paid, once for each key', async t => {
   const payment_intent = String((await stripe.checkout.sessions.retrieve(id)).payment_intent)
   const refund = (amount?: number, key?: string) =>
     stripe.refunds.create({ payment_intent, ...(amount && { amount }) }, key ? { idempotencyKey: key } : {})
-  t.match(await refusalOf(refund()), { message: /does not have a successful charge/ })
+  t.match(await problemFrom(refund()), { message: /does not have a successful charge/ })
   double.act(id, 'pay')
-  t.match(await refusalOf(refund(1001)), { param: 'amount', message: /divisible by 10/ })
-  t.match(await refusalOf(refund(-10)), { code: 'parameter_invalid_integer', message: /greater or equal to 1/ })
+  t.match(await problemFrom(refund(1001)), { param: 'amount', message: /divisible by 10/ })
+  t.match(await problemFrom(refund(-10)), { code: 'parameter_invalid_integer', message: /greater or equal to 1/ })
   const first = await refund(1000, 'one')
   t.match(first, {
     object: 'refund',
@@ -154,7 +154,7 @@ t.test('money is sent back up to what was paid, once for each key', async t => {
     status: 'succeeded'
   })
   t.equal((await refund(1000, 'one')).id, first.id)
-  const tooMuch = await refusalOf(refund(24_500))
+  const tooMuch = await problemFrom(refund(24_500))
   t.match(tooMuch, { param: 'amount' })
   t.equal(
     tooMuch.message.replaceAll('\u00a0', ' '),
@@ -162,7 +162,7 @@ t.test('money is sent back up to what was paid, once for each key', async t => {
   )
   const rest = await refund()
   t.match(rest, { amount: 24_490, metadata: {} })
-  t.match(await refusalOf(refund(10)), { code: 'charge_already_refunded' })
+  t.match(await problemFrom(refund(10)), { code: 'charge_already_refunded' })
 })
 
 t.test('each currency has its unit and its least amount', async t => {
@@ -184,7 +184,7 @@ t.test('each currency has its unit and its least amount', async t => {
   })) {
     t.match(await open(currency, least), { amount_total: least, currency })
     if (least % 50 === 0 && !['isk', 'ugx'].includes(currency)) {
-      t.match(await refusalOf(open(currency, least - 1)), { code: 'amount_too_small' }, currency)
+      t.match(await problemFrom(open(currency, least - 1)), { code: 'amount_too_small' }, currency)
     }
   }
   for (const [currency, price] of [
@@ -193,18 +193,18 @@ t.test('each currency has its unit and its least amount', async t => {
     ['kwd', 1005]
   ] as const) {
     const param = 'line_items[0][price_data][unit_amount]'
-    t.match(await refusalOf(open(currency, price)), { param, message: /evenly divisible/ })
+    t.match(await problemFrom(open(currency, price)), { param, message: /evenly divisible/ })
   }
-  t.match(await refusalOf(open('EUR', 100)), {
+  t.match(await problemFrom(open('EUR', 100)), {
     param: 'line_items[0][price_data][currency]',
     message: /Invalid currency: EUR/
   })
-  t.match(await refusalOf(open('eur', 1e12)), { code: 'parameter_invalid_integer' })
-  t.match(await refusalOf(open('eur', 1e8)), { code: 'amount_too_large' })
+  t.match(await problemFrom(open('eur', 1e12)), { code: 'parameter_invalid_integer' })
+  t.match(await problemFrom(open('eur', 1e8)), { code: 'amount_too_large' })
   t.match(await open('idr', 1e8), { amount_total: 1e8 }, 'twelve digits')
   const [line] = sessionParams({}, 'eur', 99_999_999).line_items ?? []
   t.match(
-    await refusalOf(
+    await problemFrom(
       stripe.checkout.sessions.create(sessionParams({ line_items: [line] as SessionParams['line_items'] & {} }))
     ),
     { code: 'amount_too_large' }
@@ -253,7 +253,7 @@ t.test('what is wrong is named as Stripe names it', async t => {
     [{ automatic_tax: { enabled: true } }, { param: 'automatic_tax[enabled]' }]
   ]
   for (const [changes, expected] of wrong) {
-    const refused = await refusalOf(
+    const refused = await problemFrom(
       stripe.checkout.sessions.create({ ...sessionParams(), ...changes } as SessionParams)
     )
     t.match(
@@ -310,15 +310,15 @@ t.test('a key of idempotency is for one address; what could not be read does not
   const options = { idempotencyKey: 'one' }
   const create = (changes: object) =>
     stripe.checkout.sessions.create({ ...sessionParams(), ...changes } as SessionParams, options)
-  t.match(await refusalOf(create({ locale: 'tlh' })), { statusCode: 400 })
+  t.match(await problemFrom(create({ locale: 'tlh' })), { statusCode: 400 })
   const { id } = await create({})
-  const elsewhere = await refusalOf(stripe.refunds.create({ payment_intent: 'pi_1' }, options))
+  const elsewhere = await problemFrom(stripe.refunds.create({ payment_intent: 'pi_1' }, options))
   t.match(elsewhere, { type: 'StripeIdempotencyError', message: /for the same endpoint/ })
   const expire = () => stripe.checkout.sessions.expire(id, {}, { idempotencyKey: 'two' })
   t.equal((await expire()).status, 'expired')
   t.equal((await expire()).status, 'expired', 'the answer is the first one')
   const again = () => stripe.checkout.sessions.expire(id, {}, { idempotencyKey: 'three' })
-  const [first, second] = [await refusalOf(again()), await refusalOf(again())]
+  const [first, second] = [await problemFrom(again()), await problemFrom(again())]
   t.equal(second.message, first.message)
   t.not(second.requestId, first.requestId)
 })
@@ -327,14 +327,14 @@ t.test('it can be down, silent, or carry out what it is asked and not answer', a
   const { double, stripe } = await openDouble(t)
   const create = (key: string) => stripe.checkout.sessions.create(sessionParams(), { idempotencyKey: key })
   double.fail('down')
-  t.match(await refusalOf(create('one')), { type: 'StripeAPIError' })
+  t.match(await problemFrom(create('one')), { type: 'StripeAPIError' })
   double.fail('silent')
   const timeout = 50
-  t.match(await refusalOf(stripe.checkout.sessions.create(sessionParams(), { timeout })), {
+  t.match(await problemFrom(stripe.checkout.sessions.create(sessionParams(), { timeout })), {
     type: 'StripeConnectionError'
   })
   double.fail('forgetful')
-  t.match(await refusalOf(create('two')), { type: 'StripeConnectionError' })
+  t.match(await problemFrom(create('two')), { type: 'StripeConnectionError' })
   double.fail()
   t.equal((await create('two')).lastResponse.headers['idempotent-replayed'], 'true', 'it had been carried out')
   t.equal((await create('one')).lastResponse.headers['idempotent-replayed'], undefined)
@@ -371,7 +371,7 @@ t.test('what breaks in it is no answer of Stripe', async t => {
   }
   const { stripe } = await openDouble(t, { clock })
   isBroken = true
-  t.match(await refusalOf(stripe.checkout.sessions.create(sessionParams())), { type: 'StripeConnectionError' })
+  t.match(await problemFrom(stripe.checkout.sessions.create(sessionParams())), { type: 'StripeConnectionError' })
 })
 
 t.test('it takes no live key', async t => {
@@ -411,7 +411,7 @@ t.test(
       type: 'charge.dispute.created',
       data: { object: { payment_intent, status: 'needs_response' } }
     })
-    t.match(await refusalOf(stripe.refunds.create({ payment_intent })), { code: 'charge_disputed' })
+    t.match(await problemFrom(stripe.refunds.create({ payment_intent })), { code: 'charge_disputed' })
     double.act(id, 'win')
     t.match(newest(), { type: 'charge.dispute.closed', data: { object: { status: 'won' } } })
     t.match(await look(), { disputed: true })
@@ -425,7 +425,7 @@ t.test(
     const { data: sessions } = await stripe.checkout.sessions.list({ payment_intent })
     t.match(sessions, [{ id, payment_intent }])
     const nobody = { code: 'resource_missing', param: 'payment_intent' }
-    t.match(await refusalOf(stripe.checkout.sessions.list({ payment_intent: 'pi_nobody' })), nobody)
-    t.match(await refusalOf(stripe.disputes.list({ payment_intent: 'pi_nobody' })), nobody)
+    t.match(await problemFrom(stripe.checkout.sessions.list({ payment_intent: 'pi_nobody' })), nobody)
+    t.match(await problemFrom(stripe.disputes.list({ payment_intent: 'pi_nobody' })), nobody)
   }
 )

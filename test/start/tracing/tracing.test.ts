@@ -115,13 +115,13 @@ t.test(
     })
     const posted = { 'http.request.method': 'POST', 'http.response.status_code': 200 }
     t.strictSame(server?.attributes, { ...posted, 'http.route': '/shop/cart' })
-    const [handOver] = await spansOf('hand over')
-    t.match(handOver, { traceId: TRACE, parentSpanId: server?.spanId, kind: INTERNAL })
-    for (const name of ['store newestCheckout', 'store beginHandover', 'store finishHandover']) {
-      t.match(await spansOf(name), [{ traceId: TRACE, parentSpanId: handOver?.spanId, kind: INTERNAL }], name)
+    const [handOff] = await spansOf('hand over')
+    t.match(handOff, { traceId: TRACE, parentSpanId: server?.spanId, kind: INTERNAL })
+    for (const name of ['store newestCheckout', 'store beginHandoff', 'store finishHandoff']) {
+      t.match(await spansOf(name), [{ traceId: TRACE, parentSpanId: handOff?.spanId, kind: INTERNAL }], name)
     }
     const [call] = await spansOf('POST')
-    t.match(call, { traceId: TRACE, parentSpanId: handOver?.spanId, kind: CLIENT })
+    t.match(call, { traceId: TRACE, parentSpanId: handOff?.spanId, kind: CLIENT })
     const address = { 'server.address': '127.0.0.1', 'server.port': Number(new URL(shop.url).port) }
     t.strictSame(call?.attributes, { ...posted, ...address })
     const passedOn = { traceparent: `00-${TRACE}-${call?.spanId}-01`, tracestate: 'platform=abc' }
@@ -162,7 +162,7 @@ t.test('a shop that fails, and one that cannot be reached, are errors of their s
     { status: 2, attributes: { 'error.type': '500', 'http.response.status_code': 500 } },
     { status: 2, attributes: { 'error.type': 'ECONNREFUSED' } }
   ])
-  t.match(await traced.spansOf('hand over', 2), [{ status: 2, attributes: { 'error.type': 'Refusal' }, events: 0 }, {}])
+  t.match(await traced.spansOf('hand over', 2), [{ status: 2, attributes: { 'error.type': 'Problem' }, events: 0 }, {}])
   const failed = { 'http.response.status_code': 503, 'error.type': '503' }
   const attributes = { ...failed, 'cart_transfer.problem': 'destination-unavailable' }
   t.match((await traced.spansOf('POST /shop/cart'))[0], { status: 2, attributes })

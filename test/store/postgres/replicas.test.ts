@@ -79,20 +79,20 @@ t.test("a cart for a merchant's own shop gets one key and one checkout, and its 
     const reference = `order-${n}`
     const { merchantId, cart, createdAt } = newCheckout('', { reference })
     const keys = await everywhere(stores, 2, (store, i) =>
-      store.beginHandover({ key: `${n}-${i}`, merchantId, cart, createdAt }, LONG_AGO)
+      store.beginHandoff({ key: `${n}-${i}`, merchantId, cart, createdAt }, LONG_AGO)
     )
     const [key = ''] = new Set(keys)
     t.strictSame(new Set(keys), new Set([key]))
     const finished = await everywhere(stores, 2, store =>
-      store.finishHandover(newCheckout(key, { reference, handover }))
+      store.finishHandoff(newCheckout(key, { reference, handover }))
     )
     t.strictSame(new Set(finished.map(checkout => checkout?.token)), new Set([key]))
 
     // While it is reported, another cart comes under its reference.
     const other = newCheckout(`other-${n}`, { reference, handover, currency: 'USD' })
-    await stores[0].beginHandover({ ...other, key: other.token }, LONG_AGO)
+    await stores[0].beginHandoff({ ...other, key: other.token }, LONG_AGO)
     const [replaced, ...kept] = await Promise.all([
-      stores[0].finishHandover(other),
+      stores[0].finishHandoff(other),
       ...stores.map((store, i) => store.keepReport(newReport(n, { reference, total: i })))
     ])
     t.equal(kept.filter(({ outcome }) => outcome === 'kept').length, 1)

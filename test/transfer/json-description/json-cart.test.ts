@@ -2,32 +2,32 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { Cart } from '../../../src/cart/cart.ts'
-import { Refusal } from '../../../src/errors.ts'
+import { Problem } from '../../../src/errors.ts'
 import { readJsonCart } from '../../../src/transfer/json-description/json-cart.ts'
 import { anyText } from '../../any-text.ts'
 import { uuid } from '../../build.ts'
 
 const RULES = { maxItems: 500, settings: {} }
 
-function cartOrRefusal(body: string | Uint8Array, rules = {}): Cart | Refusal {
+function cartOrProblem(body: string | Uint8Array, rules = {}): Cart | Problem {
   try {
     return readJsonCart(Buffer.from(body as string), { ...RULES, ...rules })
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof Problem) return error
     throw error
   }
 }
 
 /** The cart, or the pointer and code of each mistake. */
 function read(body: string | Uint8Array, rules = {}): Cart | string[] {
-  const found = cartOrRefusal(body, rules)
-  return found instanceof Refusal ? found.mistakes.map(({ pointer, code }) => `${pointer} ${code}`) : found
+  const found = cartOrProblem(body, rules)
+  return found instanceof Problem ? found.mistakes.map(({ pointer, code }) => `${pointer} ${code}`) : found
 }
 
 /** The `detail` of the first mistake in a body. */
 function detailOf(body: string): string | undefined {
-  const found = cartOrRefusal(body)
-  return found instanceof Refusal ? found.mistakes[0]?.detail : undefined
+  const found = cartOrProblem(body)
+  return found instanceof Problem ? found.mistakes[0]?.detail : undefined
 }
 
 t.test('every cart that a platform writes is read back unchanged', async () => {
@@ -116,14 +116,14 @@ t.test('a detail abbreviates long values', async t => {
 t.test('2,048 values are read, and 32 for each line that a cart may have', async t => {
   const rest = `"items":[{"sku":"MUG","quantity":1}],"currency":"GBP","reference":"${uuid()}"`
   const withValues = (count: number) => `{"more":[${Array(count - 7).fill('{}')}],${rest}}`
-  t.match(cartOrRefusal(withValues(2112), { maxItems: 2 }), { items: [{ sku: 'MUG', quantity: 1 }] })
-  t.match(cartOrRefusal(withValues(2113), { maxItems: 2 }), {
+  t.match(cartOrProblem(withValues(2112), { maxItems: 2 }), { items: [{ sku: 'MUG', quantity: 1 }] })
+  t.match(cartOrProblem(withValues(2113), { maxItems: 2 }), {
     code: 'body-too-large',
     message: 'The body may have at most 2112 JSON values, those beyond the contract included; this one has more.',
     mistakes: []
   })
-  t.match(cartOrRefusal(withValues(2113), { maxItems: 3 }), { items: [{}] })
-  t.match(cartOrRefusal('{"items":[{},5]}', { maxItems: 1 }), { code: 'too-many-lines', lines: 2 })
+  t.match(cartOrProblem(withValues(2113), { maxItems: 3 }), { items: [{}] })
+  t.match(cartOrProblem('{"items":[{},5]}', { maxItems: 1 }), { code: 'too-many-lines', lines: 2 })
 })
 
 t.test('a quantity is read if it is written with at most 2,048 characters', async t => {

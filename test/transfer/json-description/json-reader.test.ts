@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { SentField } from '../../../src/cart/read-cart.ts'
-import { Refusal } from '../../../src/errors.ts'
+import { Problem } from '../../../src/errors.ts'
 import { JsonReader } from '../../../src/transfer/json-description/json-reader.ts'
 import { anyText } from '../../any-text.ts'
 
@@ -17,17 +17,17 @@ function skipAll(text: string | Uint8Array, maxValues?: number): void {
 }
 
 /** What a refusal says; undefined if the text is read. */
-function refusal(read: () => void): string | undefined {
+function problem(read: () => void): string | undefined {
   try {
     read()
     return undefined
   } catch (error) {
-    if (error instanceof Refusal) return error.message
+    if (error instanceof Problem) return error.message
     throw error
   }
 }
 
-const isRead = (text: string) => refusal(() => skipAll(text)) === undefined
+const isRead = (text: string) => problem(() => skipAll(text)) === undefined
 
 function isParsed(text: string): boolean {
   try {
@@ -171,7 +171,7 @@ t.test('members are read by name, however it is written and as often as it occur
   t.strictSame(read(`{"${'\\u0061'.repeat(100_000)}":1,"a":1}`), ['a'], 'a name of 100,000 escapes')
 })
 
-t.test('a refusal says what was expected, what was found, and where', async t => {
+t.test('a problem says what was expected, what was found, and where', async t => {
   const cases: [text: string, message: string][] = [
     ['', 'expected a value, found the end of the body at line 1, column 1'],
     ['{"items":[', 'expected a value, found the end of the body at line 1, column 11'],
@@ -202,7 +202,7 @@ t.test('a refusal says what was expected, what was found, and where', async t =>
     [`${'\n'.repeat(100_001)}x`, 'expected a value, found "x" at position 100001']
   ]
   for (const [text, message] of cases) {
-    const found = refusal(() => skipAll(text))
+    const found = problem(() => skipAll(text))
     t.equal(found, `The body is not JSON that can be read: ${message}.`, JSON.stringify(text.slice(0, 40)))
   }
   const latin1 = Buffer.from('"caf\xe9"', 'latin1')
@@ -220,7 +220,7 @@ t.test('1,024 levels of arrays and objects are read, and no more', async t => {
   for (const [levels, start, end] of cases) {
     const nested = (all: number) => `${start.repeat(all / levels)}1${end.repeat(all / levels)}`
     t.ok(isRead(nested(1024)), start)
-    const deeper = refusal(() => skipAll(nested(1026), 2000))
+    const deeper = problem(() => skipAll(nested(1026), 2000))
     t.match(deeper, /nested too deeply, more than 1024 levels\.$/, start)
   }
   t.ok(isRead(`[${'[[[]]],'.repeat(1000)}1]`), 'levels that are closed do not count')

@@ -9,9 +9,9 @@ import {
   AddressSetting,
   CartRefused,
   type Destination,
-  type Handover,
-  ShopFailed,
-  type ShopMistake
+  type Handoff,
+  type ShopError,
+  ShopFailed
 } from '../destination.ts'
 import { callShop } from '../shop-call.ts'
 import { shopUrlProblem } from '../shop-page.ts'
@@ -40,7 +40,7 @@ export const hook: Destination<HookSettings> = {
     const hints = { 401: ': does it have the same secret, and the right time?' }
     const { status, json } = await callShop(fetch, settings.url, { headers, body, signal, reads: 422, hints })
     if (status === 422) throw readRefusal(json, cart)
-    return json as Handover
+    return json as Handoff
   }
 }
 
@@ -68,10 +68,10 @@ const TooMany = Type.Object({
   limit: Type.Integer({ minimum: 0, description: 'how many units of the SKU it sells, a whole number' }),
   detail
 })
-const ShopError = Type.Union([Unsold, TooMany])
+const ErrorEntry = Type.Union([Unsold, TooMany])
 
 export const ShopProblem = Type.Object(
-  { errors: Type.Array(ShopError, { minItems: 1, description: `a list of at least one error, ${AN_ERROR}` }) },
+  { errors: Type.Array(ErrorEntry, { minItems: 1, description: `a list of at least one error, ${AN_ERROR}` }) },
   { description: 'an object with errors' }
 )
 
@@ -81,16 +81,16 @@ export function readRefusal(answer: unknown, cart: Cart): CartRefused {
   if (error) {
     // The code says which kind of error was meant.
     const kind = (error.value as { code?: unknown } | null | undefined)?.code === TOO_LARGE ? TooMany : Unsold
-    const [inner] = error.schema === ShopError ? Value.Errors(kind, error.value) : []
+    const [inner] = error.schema === ErrorEntry ? Value.Errors(kind, error.value) : []
     const { schema, value } = inner ?? error
     throw wrong(error.path + (inner?.path ?? ''), value, String((schema as TSchema).description))
   }
   // There is at least one.
   const { errors } = answer as Static<typeof ShopProblem>
-  return new CartRefused(errors.map((error, i) => readError(error, `/errors/${i}`, cart)) as [ShopMistake])
+  return new CartRefused(errors.map((error, i) => readError(error, `/errors/${i}`, cart)) as [ShopError])
 }
 
-function readError(error: Static<typeof ShopError>, path: string, { items, currency }: Cart): ShopMistake {
+function readError(error: Static<typeof ErrorEntry>, path: string, { items, currency }: Cart): ShopError {
   const [, at, index] = /^#\/(currency|items\/(\d{1,4})\/(?:sku|quantity))$/.exec(error.pointer) ?? []
   const item = items[Number(index ?? 0)]
   if (at === undefined || !item) {

@@ -4,14 +4,14 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Item } from '../../../cart/cart.ts'
 import { isAny } from '../../../errors.ts'
-import type { ReportMistake } from '../../../transfer/option.ts'
+import type { ReportError } from '../../../transfer/option.ts'
 import {
   AddressSetting,
   CartRefused,
   type Destination,
   type ShopAccess,
-  ShopFailed,
-  type ShopMistake
+  type ShopError,
+  ShopFailed
 } from '../destination.ts'
 import { askInTurns, callShop } from '../shop-call.ts'
 import { type DestinationRoute, shopPage, shopPageProblem, shopUrlProblem } from '../shop-page.ts'
@@ -45,7 +45,7 @@ const ANY_CART = 'cart_01ARZ3NDEKTSV4RRFFQ69G5FAV'
 function checkMedusaSettings(
   { url, regions, publishableKey }: MedusaSettings,
   { currencies, ...route }: DestinationRoute,
-  report: ReportMistake
+  report: ReportError
 ): void {
   const problem = shopUrlProblem(url) ?? (/[?#]/.test(url) ? 'it has a query or a fragment' : undefined)
   if (problem) report(['url'], `${problem}; give one such as "https://api.shop.example"`)
@@ -189,7 +189,7 @@ function cartItems(
 ): { variant_id: string; quantity: number }[] {
   // Medusa itself compares line by line, so two lines of a SKU could have more units than it has.
   const left = new Map<string, number>()
-  const mistakes: ShopMistake[] = []
+  const mistakes: ShopError[] = []
   const lines = items.flatMap(({ sku, quantity }, line) => {
     const variant = variants.get(sku)
     const name = JSON.stringify(sku)

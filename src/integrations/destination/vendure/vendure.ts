@@ -4,8 +4,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { type Cart, unitsBySku } from '../../../cart/cart.ts'
 import { isAny } from '../../../errors.ts'
 import { describedPatterns } from '../../../transfer/description.ts'
-import type { ReportMistake } from '../../../transfer/option.ts'
-import { AddressSetting, CartRefused, type Destination, type ShopMistake } from '../destination.ts'
+import type { ReportError } from '../../../transfer/option.ts'
+import { AddressSetting, CartRefused, type Destination, type ShopError } from '../destination.ts'
 import { askInTurns, batchesOf } from '../shop-call.ts'
 import { type DestinationRoute, shopPage, shopPageProblem, shopUrlProblem } from '../shop-page.ts'
 import { GraphQLError, readSession, type ShopApi, shopApi, TOKEN_PLACE } from './shop-api.ts'
@@ -86,7 +86,7 @@ const SAMPLE = 'x'.repeat(64)
 function checkSettings(
   { url, pageUrl, tokenCookie }: VendureSettings,
   route: DestinationRoute,
-  report: ReportMistake
+  report: ReportError
 ): void {
   const urlProblem = shopUrlProblem(url)
   if (urlProblem) {
@@ -159,7 +159,7 @@ async function readOrder(
   return data.order
 }
 
-function missingUnits(sku: string, units: number, error: AddItemError | undefined): ShopMistake[] {
+function missingUnits(sku: string, units: number, error: AddItemError | undefined): ShopError[] {
   if (!error) return []
   const { __typename, quantityAvailable, maxItems } = error
   const name = JSON.stringify(sku)
@@ -176,7 +176,7 @@ function missingUnits(sku: string, units: number, error: AddItemError | undefine
 type Variant = { sku: string; id: string; productId: string }
 
 /** @throws CartRefused with what is wrong with each SKU, for every line that has it */
-function refuseSkus({ items }: Cart, mistakesOf: (sku: string) => ShopMistake[]): void {
+function refuseSkus({ items }: Cart, mistakesOf: (sku: string) => ShopError[]): void {
   const found = items.flatMap(({ sku }, line) => mistakesOf(sku).map(mistake => ({ ...mistake, line })))
   if (isAny(found)) throw new CartRefused(found)
 }

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { Refusal } from '../../../errors.ts'
+import { Problem } from '../../../errors.ts'
 import { isAnySame } from '../../../secrets.ts'
 import { jsonMeter } from '../shop-json.ts'
 import { ATTRIBUTION, type OrderStatus, type ShopMessages, type ShopNews, type ShopOrder } from '../shop-message.ts'
@@ -76,21 +76,21 @@ export const wooMessages: ShopMessages = {
   }
 }
 
-function unsigned(): Refusal {
+function unsigned(): Problem {
   const detail =
     'The X-WC-Webhook-Signature is not that of the body. The secret of the webhook in WooCommerce is the whole text of the ' +
     'variable that secretVariable names, "whsec_" included.'
-  return new Refusal('unauthorized', { detail, headers: { 'WWW-Authenticate': 'WooCommerce realm="cart transfer"' } })
+  return new Problem('unauthorized', { detail, headers: { 'WWW-Authenticate': 'WooCommerce realm="cart transfer"' } })
 }
 
 function parse(body: Buffer): unknown {
   const problem = jsonMeter()(body)
-  if (problem) throw new Refusal('contract-broken', { detail: `The body ${problem}.` })
+  if (problem) throw new Problem('contract-broken', { detail: `The body ${problem}.` })
   try {
     return JSON.parse(body.toString())
   } catch {
     // Why not is not said: that could quote what a person has typed.
-    throw new Refusal('contract-broken', { detail: 'The body is not JSON.' })
+    throw new Problem('contract-broken', { detail: 'The body is not JSON.' })
   }
 }
 
@@ -99,7 +99,7 @@ function readOrder(sent: unknown): ShopNews {
   const [error] = Value.Errors(WooOrder, sent)
   if (error) {
     const detail = `It is no order: ${error.path || 'the body'} is wrong. The webhook's version is "WP REST API Integration v3".`
-    throw new Refusal('contract-broken', { detail })
+    throw new Problem('contract-broken', { detail })
   }
   const { number, status, currency, total, line_items, meta_data, ...dates } = sent as typeof WooOrder.static
   if (UNFINISHED.includes(status)) return { reason: `the order ${JSON.stringify(number)} is ${status}` }

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type Cart, unitsBySku } from '../../../cart/cart.ts'
 import { isAny } from '../../../errors.ts'
-import { AddressSetting, CartRefused, type Destination, ShopFailed, type ShopMistake } from '../destination.ts'
+import { AddressSetting, CartRefused, type Destination, type ShopError, ShopFailed } from '../destination.ts'
 import { askInTurns, batchesOf } from '../shop-call.ts'
 import { shopUrlProblem } from '../shop-page.ts'
 import { lookAtShop } from './look-at-shop.ts'
@@ -32,7 +32,7 @@ export const woocommerce: Destination<WooCommerceSettings> = {
     const wanted = await sellableProducts(ask, cart)
     const linked = wanted.slice(0, MAX_LINKED).map(({ id, units }) => `${id}:${units}`)
     const begun = await beginCart(access, linked.join(','))
-    if (typeof begun === 'string') throw new CartRefused(mistakesIn(cart, sku => notTaken(sku, begun)) as [ShopMistake])
+    if (typeof begun === 'string') throw new CartRefused(mistakesIn(cart, sku => notTaken(sku, begun)) as [ShopError])
     const { token, page, ...until } = begun
     await checkPage(access, page)
     const held = await fillCart(ask, token, cart, wanted)
@@ -54,14 +54,14 @@ export const woocommerce: Destination<WooCommerceSettings> = {
 const MAX_LINKED = 500
 
 /** What is wrong with each SKU, for every line that has it. */
-function mistakesIn({ items }: Cart, mistakeOf: (sku: string) => ShopMistake | undefined): ShopMistake[] {
+function mistakesIn({ items }: Cart, mistakeOf: (sku: string) => ShopError | undefined): ShopError[] {
   return items.flatMap(({ sku }, line) => {
     const mistake = mistakeOf(sku)
     return mistake ? [{ ...mistake, line }] : []
   })
 }
 
-function notTaken(sku: string, reason: string | undefined): ShopMistake | undefined {
+function notTaken(sku: string, reason: string | undefined): ShopError | undefined {
   if (reason === undefined) return undefined
   const detail = `The shop does not take ${JSON.stringify(sku)}: ${decoded(reason).slice(0, 200)}`
   return { field: 'sku', code: 'destination-differs', detail }
@@ -100,13 +100,9 @@ async function sellableProducts(ask: WooApi, cart: Cart): Promise<Wanted[]> {
   return Array.from(units, ([sku, units]) => ({ id: idOf(sku), sku, units }))
 }
 
-function productMistake(
-  sku: string,
-  units: number,
-  [product, ...others]: StoreProduct[] = []
-): ShopMistake | undefined {
+function productMistake(sku: string, units: number, [product, ...others]: StoreProduct[] = []): ShopError | undefined {
   const name = JSON.stringify(sku)
-  const unsold = (detail: string): ShopMistake => ({ field: 'sku', code: 'sku-unknown', detail })
+  const unsold = (detail: string): ShopError => ({ field: 'sku', code: 'sku-unknown', detail })
   if (!product) return unsold(`The shop has no published product with the SKU ${name}; SKUs are compared exactly.`)
   if (others.length > 0) return unsold(`${others.length + 1} products of the shop have the SKU ${name}.`)
   if (product.type.startsWith('variable')) return unsold(`${name} has variations; only the SKU of one can be bought.`)

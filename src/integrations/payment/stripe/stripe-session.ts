@@ -69,7 +69,7 @@ function linesOf({
   })
   if (each.length === parts.length && each.length <= MAX_LINES) return each
   const units = lines.reduce((sum, { quantity }) => sum + quantity, 0)
-  const goods = createTranslator(language).sayCount('item-count', units)
+  const goods = createTranslator(language).translateCount('item-count', units)
   const name = delivery ? `${goods} + ${delivery.label}` : goods
   return [lineOf(name, 1, toStripeOrFail(total, currency))]
 }

@@ -1,7 +1,7 @@
 // The provider for Stripe Checkout: a page of Stripe's for each payment, looked up whenever somebody says that it is paid.
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { Refusal } from '../../../errors.ts'
+import { Problem } from '../../../errors.ts'
 import { AddressSetting } from '../../destination/destination.ts'
 import { isPrivate } from '../../destination/shop-page.ts'
 import { PaymentFailed, type PaymentProvider, type ProviderAccess, type ProviderAccount } from '../provider.ts'
@@ -139,10 +139,10 @@ function connectStripe({
         if (!(error instanceof StripeRejection && error.code === 'charge_already_refunded')) throw error
       }
     },
-    readNotification: async ({ 'stripe-signature': signature }, body, now) => {
+    readPaymentWebhook: async ({ 'stripe-signature': signature }, body, now) => {
       if (!(await isSigned(body, String(signature), webhookSecrets, now.getTime()))) {
         const detail = 'Stripe-Signature is not that of Stripe for this body, or more than five minutes old.'
-        throw new Refusal('unauthorized', { detail, headers: { 'WWW-Authenticate': 'Stripe realm="cart transfer"' } })
+        throw new Problem('unauthorized', { detail, headers: { 'WWW-Authenticate': 'Stripe realm="cart transfer"' } })
       }
       const sent = parseOrUndefined(body)
       if (Value.Check(SessionEvent, sent)) return sent.data.object.id

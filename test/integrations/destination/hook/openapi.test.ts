@@ -1,6 +1,6 @@
 // The OpenAPI file of the hook is valid, and says of each answer what our own reading of it says.
 import t from 'tap'
-import { Handover as HandoverSchema, readHandover } from '../../../../src/integrations/destination/destination.ts'
+import { Handoff as HandoverSchema, readHandoff } from '../../../../src/integrations/destination/destination.ts'
 import { readRefusal, ShopProblem } from '../../../../src/integrations/destination/hook/hook.ts'
 import { type Example, readOpenApi } from './openapi.ts'
 
@@ -56,10 +56,10 @@ t.test('its examples are valid, and we read them', async t => {
   for (const cart of carts) t.ok(check.CartTransfer(cart), JSON.stringify(check.CartTransfer.errors))
   for (const handover of handovers) {
     t.ok(check.Handover(handover), JSON.stringify(check.Handover.errors))
-    t.match(readHandover(handover, NOW), { currency: 'EUR', description: { url: String } })
+    t.match(readHandoff(handover, NOW), { currency: 'EUR', description: { url: String } })
   }
-  for (const refusal of refusals) {
-    t.ok(check.Refusal(refusal), JSON.stringify(check.Refusal.errors))
-    t.match(readRefusal(refusal, CART).mistakes, [{ code: String }])
+  for (const problem of refusals) {
+    t.ok(check.Refusal(problem), JSON.stringify(check.Refusal.errors))
+    t.match(readRefusal(problem, CART).mistakes, [{ code: String }])
   }
 })

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readHandover } from '../../../../src/integrations/destination/destination.ts'
+import { readHandoff } from '../../../../src/integrations/destination/destination.ts'
 import { readRefusal } from '../../../../src/integrations/destination/hook/hook.ts'
 import { destinations } from '../../../../src/integrations/destination/index.ts'
 import { paymentProviders } from '../../../../src/integrations/payment/index.ts'
@@ -47,7 +47,7 @@ t.test('the request is signed with the secret that it gives', async t => {
 })
 
 t.test('the answers are read as it says', async t => {
-  t.match(readHandover(JSON.parse(handover), new Date()), {
+  t.match(readHandoff(JSON.parse(handover), new Date()), {
     lines: [
       { sku: 'MUG', quantity: 2 },
       { sku: 'CLOCK', quantity: 1 }

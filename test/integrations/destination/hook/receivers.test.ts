@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Cart } from '../../../../src/cart/cart.ts'
-import { CartRefused, compareCart, readHandover } from '../../../../src/integrations/destination/destination.ts'
+import { CartRefused, compareCart, readHandoff } from '../../../../src/integrations/destination/destination.ts'
 import { hook } from '../../../../src/integrations/destination/hook/hook.ts'
 import { type Fetch, httpFetch } from '../../../../src/integrations/outgoing/http-client.ts'
 import { webhookSecret } from '../../../../src/secrets.ts'
@@ -69,13 +69,13 @@ for (const name of Object.keys(commands)) {
     const open = async (cart: Cart, key: string, { secret = SECRET, clock = () => new Date() } = {}) => {
       const signal = AbortSignal.timeout(30_000)
       const access = { settings: { url }, key, signal, fetch: watched, clock, secret }
-      return readHandover(await hook.open(cart, access), new Date())
+      return readHandoff(await hook.open(cart, access), new Date())
     }
     const mistakesOf = async (cart: Cart, key: string) => {
-      const refusal = await open(cart, key).catch((error: unknown) => error)
-      return refusal instanceof CartRefused
-        ? refusal.mistakes.map(({ field, line, code }) => [field, line, code])
-        : refusal
+      const problem = await open(cart, key).catch((error: unknown) => error)
+      return problem instanceof CartRefused
+        ? problem.mistakes.map(({ field, line, code }) => [field, line, code])
+        : problem
     }
 
     await t.test('opens a fresh cart for each key, and repeats its answer', async t => {
@@ -109,7 +109,7 @@ for (const name of Object.keys(commands)) {
       t.match(tooMany, { mistakes: [{ line: 0, code: 'quantity-too-large', limit: { units: 12 } }] })
       const dollars = { ...cartOf(item('MUG', 1)), currency: 'USD' }
       t.strictSame(await mistakesOf(dollars, 'key-6'), [['currency', undefined, 'currency-not-sold']])
-      t.match(await open(cartOf(item('MUG', 1)), 'key-4'), { currency: 'EUR' }, 'a refusal is not kept')
+      t.match(await open(cartOf(item('MUG', 1)), 'key-4'), { currency: 'EUR' }, 'a problem is not kept')
     })
 
     await t.test('takes nothing that is not signed with its secret, and now', async t => {

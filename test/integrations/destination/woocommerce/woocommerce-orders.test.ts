@@ -54,7 +54,7 @@ const kept = ({ store }: Built) => store.listOrders({}, undefined, 10)
 type Bag = { items?: [sku: string, quantity: number][]; createdAt?: string; expiresAt?: string }
 
 /** A bag that was handed over to the shop. */
-async function handOver(built: Built, reference: string, { items = [['MUG', 2]], ...times }: Bag = {}) {
+async function handOff(built: Built, reference: string, { items = [['MUG', 2]], ...times }: Bag = {}) {
   const bag = items.map(([sku, quantity]) => ({ sku, quantity }))
   const handover = { url: 'https://shop.example/checkout', httpMethod: 'GET' as const }
   const when = { createdAt: '2026-11-25T22:40:00.000Z', expiresAt: '2026-11-27T22:40:00.000Z', ...times }
@@ -64,7 +64,7 @@ async function handOver(built: Built, reference: string, { items = [['MUG', 2]],
 
 t.test('an order is kept once, whichever of its webhooks comes first', async t => {
   const built = await open(t)
-  await handOver(built, 'ref-two')
+  await handOff(built, 'ref-two')
   for (const name of ['processing', 'created', 'processing'])
     t.match(await send(built, name), { statusCode: 200, body: '' })
   t.match(await kept(built), [
@@ -109,7 +109,7 @@ t.test('two webhooks with the signatures that WooCommerce made: a topic that is 
 
 t.test('an order that is not one yet, or never became one, is left alone', async t => {
   const built = await open(t)
-  await handOver(built, 'ref-two')
+  await handOff(built, 'ref-two')
   for (const name of ['draft', 'pending', 'cancelled', 'failed']) t.match(await send(built, name), { statusCode: 200 })
   t.strictSame(await kept(built), [])
   t.match(lines(built), [
@@ -118,7 +118,7 @@ t.test('an order that is not one yet, or never became one, is left alone', async
   ])
   const other = { currency: 'EUR', items: [{ sku: 'MUG', quantity: 3 }] }
   t.equal(
-    await built.store.beginHandover(
+    await built.store.beginHandoff(
       { key: 'k', merchantId: 'shop', cart: { ...other, reference: 'ref-two' }, createdAt: NOW.toISOString() },
       NOW.toISOString()
     ),
@@ -129,7 +129,7 @@ t.test('an order that is not one yet, or never became one, is left alone', async
 
 t.test('what becomes of an order is kept, and an older message does not undo it', async t => {
   const built = await open(t)
-  await handOver(built, 'ref-two')
+  await handOff(built, 'ref-two')
   const states: [webhook: string, status: string, line?: object][] = [
     ['created', 'placed', { msg: 'order reported' }],
     ['partly refunded', 'placed', { msg: 'order reported' }],
@@ -160,7 +160,7 @@ t.test(
       [cancelled, paid, cancelled, paid]
     ]) {
       const built = await open(t)
-      await handOver(built, 'ref-two')
+      await handOff(built, 'ref-two')
       await send(built, 'created')
       for (const body of bodies) t.match(await send(built, 'processing', { body }), { statusCode: 200 })
       t.match(await kept(built), [{ number: '22', status: 'cancelled' }])
@@ -171,7 +171,7 @@ t.test(
 
 t.test('a shop whose clock is years ahead freezes no order, and the log says that it is', async t => {
   const built = await open(t)
-  await handOver(built, 'ref-two')
+  await handOff(built, 'ref-two')
   const of = (status: string, date_modified_gmt: string) => ({
     body: changed('processing', { status, date_modified_gmt })
   })
@@ -193,7 +193,7 @@ t.test('a shop whose clock is years ahead freezes no order, and the log says tha
 
 t.test('an order that was first heard of as refunded is kept: it was paid', async t => {
   const built = await open(t)
-  await handOver(built, 'ref-two')
+  await handOff(built, 'ref-two')
   await send(built, 'refunded')
   t.match(await kept(built), [{ number: '22', status: 'refunded' }])
   t.match(lines(built), [{ level: 30, status: 'refunded', msg: 'order reported' }])
@@ -212,7 +212,7 @@ t.test(
 
 t.test('an order in the bin is cancelled', async t => {
   const built = await open(t)
-  await handOver(built, 'ref-two')
+  await handOff(built, 'ref-two')
   await send(built, 'created')
   const body = changed('created', { status: 'trash', date_modified_gmt: '2026-11-25T23:00:00' })
   t.match(await send(built, 'created', { body }), { statusCode: 200 })
@@ -221,7 +221,7 @@ t.test('an order in the bin is cancelled', async t => {
 
 t.test('an order that staff have changed stays as it was, and its status follows', async t => {
   const built = await open(t)
-  await handOver(built, 'ref-two')
+  await handOff(built, 'ref-two')
   await send(built, 'created')
   t.match(await send(built, 'changed by staff'), { statusCode: 200 })
   const msg = 'order changed in the shop; only its status is kept'
@@ -233,7 +233,7 @@ t.test('an order that staff have changed stays as it was, and its status follows
 
 t.test('lines without a SKU, of a deleted product, of one SKU twice: kept, and compared with the bag', async t => {
   const built = await open(t)
-  await handOver(built, 'odd/one', { items: [['MUG', 3]] })
+  await handOff(built, 'odd/one', { items: [['MUG', 3]] })
   await send(built, 'odd lines')
   const items = [
     { sku: 'no SKU: Gone soon', quantity: 1 },
@@ -256,7 +256,7 @@ t.test('SKUs are taken as they are, with their commas and ampersands', async t =
     ['SHIRT-M', 1],
     ['MUG', 2]
   ]
-  await handOver(built, 'ref-one', { items })
+  await handOff(built, 'ref-one', { items })
   await send(built, 'odd SKU')
   t.match(lines(built), [{ level: 30, msg: 'order reported', total: '46.00' }])
 })
@@ -265,7 +265,7 @@ t.test(
   'a custom status is an order; what cannot be kept of one is said, and answered with 200 all the same',
   async t => {
     const built = await open(t)
-    await handOver(built, 'ref-two')
+    await handOff(built, 'ref-two')
     const line = { name: 'Mug', sku: 'MUG' }
     const odd: [object, RegExp][] = [
       [{ line_items: [{ ...line, quantity: 1.5 }] }, /#\/items\/0\/quantity: It is 1\.5; give a whole number/],
@@ -286,7 +286,7 @@ t.test(
 
 t.test('a second order under one reference is kept as well, and its warning names both', async t => {
   const built = await open(t)
-  await handOver(built, 'ref-two')
+  await handOff(built, 'ref-two')
   await send(built, 'created')
   const body = changed('created', { number: '23' })
   for (const _ of [1, 2]) t.match(await send(built, 'created', { body }), { statusCode: 200 })
@@ -328,8 +328,8 @@ t.test('an order without a reference is no more than a candidate for the bags th
     ['SHIRT-M', 1],
     ['MUG', 2]
   ]
-  await handOver(built, 'fits', { items })
-  await handOver(built, 'fits too', {
+  await handOff(built, 'fits', { items })
+  await handOff(built, 'fits too', {
     items: [
       ['MUG', 1],
       ['SHIRT-M', 1],
@@ -337,15 +337,15 @@ t.test('an order without a reference is no more than a candidate for the bags th
     ],
     createdAt: '2026-11-25T23:18:00.000Z'
   })
-  await handOver(built, 'too late', { items, createdAt: '2026-11-25T23:21:00.000Z' })
-  await handOver(built, 'over', { items, createdAt: '2026-11-23T23:00:00.000Z', expiresAt: '2026-11-25T23:00:00.000Z' })
-  await handOver(built, 'other units', {
+  await handOff(built, 'too late', { items, createdAt: '2026-11-25T23:21:00.000Z' })
+  await handOff(built, 'over', { items, createdAt: '2026-11-23T23:00:00.000Z', expiresAt: '2026-11-25T23:00:00.000Z' })
+  await handOff(built, 'other units', {
     items: [
       ['SHIRT-M', 1],
       ['MUG', 1]
     ]
   })
-  await handOver(built, 'ordered', { items })
+  await handOff(built, 'ordered', { items })
   await send(built, 'created', { body: changed('no reference', { number: '99', meta_data: attributed('ordered') }) })
   t.match(await send(built, 'no reference'), { statusCode: 200 })
   const msg = 'order without a reference; these carts match it'

@@ -2,7 +2,7 @@
 import { text } from 'node:stream/consumers'
 import Stripe from 'stripe'
 import t, { type Test } from 'tap'
-import { Refusal } from '../../../../src/errors.ts'
+import { Problem } from '../../../../src/errors.ts'
 import type { Fetch } from '../../../../src/integrations/outgoing/http-client.ts'
 import { PaymentFailed, ProviderDown } from '../../../../src/integrations/payment/provider.ts'
 import { stripe as provider } from '../../../../src/integrations/payment/stripe/stripe.ts'
@@ -143,8 +143,8 @@ function signed(event: unknown, { secret = WEBHOOK_SECRET, age = 0 } = {}) {
 }
 
 t.test('a notification is about a session, or about nothing of ours', async t => {
-  const { readNotification } = openAccount(undefined, { webhookSecrets: [WEBHOOK_SECRET, 'whsec_next'] })
-  const read = (event: unknown, options = {}) => readNotification(...signed(event, options), AT)
+  const { readPaymentWebhook } = openAccount(undefined, { webhookSecrets: [WEBHOOK_SECRET, 'whsec_next'] })
+  const read = (event: unknown, options = {}) => readPaymentWebhook(...signed(event, options), AT)
   const event = { object: 'event', type: 'checkout.session.completed', data: { object: { id: 'cs_1' } } }
   t.equal(await read(event), 'cs_1')
   t.equal(await read(event, { secret: 'whsec_next' }), 'cs_1', 'by the other secret')
@@ -169,7 +169,7 @@ t.test('a notification is about a session, or about nothing of ours', async t =>
 })
 
 t.test('a notification that Stripe has not signed, or too long ago, is refused', async t => {
-  const { readNotification } = openAccount(undefined, { webhookSecrets: [WEBHOOK_SECRET, 'whsec_next'] })
+  const { readPaymentWebhook } = openAccount(undefined, { webhookSecrets: [WEBHOOK_SECRET, 'whsec_next'] })
   const [headers, body] = signed({ type: 'checkout.session.completed', data: { object: { id: 'cs_1' } } })
   const cases: [name: string, headers: Record<string, unknown>, body: Buffer][] = [
     ['no signature', {}, body],
@@ -182,7 +182,7 @@ t.test('a notification that Stripe has not signed, or too long ago, is refused',
     ['too old', ...signed(JSON.parse(body.toString()), { age: 301 })]
   ]
   for (const [name, headers, body] of cases) {
-    const error = await t.rejects(readNotification(headers, body, AT), Refusal, name)
+    const error = await t.rejects(readPaymentWebhook(headers, body, AT), Problem, name)
     t.match(error, { code: 'unauthorized', headers: { 'WWW-Authenticate': 'Stripe realm="cart transfer"' } }, name)
   }
 })

@@ -4,16 +4,16 @@
 import { PaymentFailed } from '../../integrations/payment/provider.ts'
 import type { Merchant } from '../../merchant/merchant.ts'
 import type { Log } from '../../observer.ts'
-import { about, cancelPayment, changePayment, lookAtPayment, type PayingContext } from './pay-order.ts'
+import { about, cancelPayment, changePayment, type PayingContext, refreshPayment } from './pay-order.ts'
 import type { LeasedPayment, Payment, PaymentStore } from './payment.ts'
-import { nextLook } from './payment-rules.ts'
+import { nextPoll } from './payment-rules.ts'
 import { finishBegun } from './refunds.ts'
 
 /** How long a payment is leased, in milliseconds: longer than two calls to a provider take. */
 const LEASE = 60_000
 
 /** @returns a function that stops, once what is under way has ended */
-export function watchPayments(shops: PayingContext[], interval = 1000): () => Promise<void> {
+export function pollPayments(shops: PayingContext[], interval = 1000): () => Promise<void> {
   let isStopped = false
   const sweeps = new Map<PayingContext, Promise<void>>()
   const poll = () => {
@@ -35,7 +35,7 @@ export function watchPayments(shops: PayingContext[], interval = 1000): () => Pr
 }
 
 /** Logs the payments of merchants that take none any more. */
-export async function reportUnwatched(store: PaymentStore, merchants: Merchant[], log: Log): Promise<void> {
+export async function reportUnpolled(store: PaymentStore, merchants: Merchant[], log: Log): Promise<void> {
   const unwatched = new Set(merchants.filter(({ payment }) => !payment).map(({ id }) => id))
   for (const { merchantId: merchant, state, payments } of await store.countPayments()) {
     if (!unwatched.has(merchant)) continue
@@ -65,7 +65,7 @@ async function handle(shop: PayingContext, { payment, isClosed }: LeasedPayment,
   if (payment.state === 'refunding') return sendBack(shop, payment, now)
   if (payment.refund) return finishBegun(shop, payment, payment.refund)
   const isOver = payment.state === 'opening' || (payment.state === 'open' && isClosed)
-  const { payment: after } = await (isOver ? cancelPayment : lookAtPayment)(shop, payment)
+  const { payment: after } = await (isOver ? cancelPayment : refreshPayment)(shop, payment)
   if (after.state === 'open' || after.state === 'pending') await postpone(shop, payment, now)
 }
 
@@ -77,8 +77,8 @@ async function sendBack(shop: PayingContext, payment: Payment, now: Date): Promi
     const { transactionId, currency } = facts
     // All that is left goes back once, whatever the key: a failure may be repeated for a day under the same one.
     await gateway.refund({ transactionId, currency, key: `${payment.id}-refund-${now.getTime()}` })
-    const sentBack = { refunded: payment.amount }
-    const { before } = await changePayment(shop, payment, { type: 'booked', sentBack })
+    const refundFacts = { refunded: payment.amount }
+    const { before } = await changePayment(shop, payment, { type: 'booked', refundFacts })
     // Another server may have done so.
     if (before.state === 'refunded') return
     observer.paymentSettled(merchant.id, 'refunded')
@@ -92,5 +92,5 @@ async function sendBack(shop: PayingContext, payment: Payment, now: Date): Promi
 }
 
 async function postpone(shop: PayingContext, payment: Payment, now: Date): Promise<void> {
-  await changePayment(shop, payment, { type: 'postponed', dueAt: nextLook(payment, now) })
+  await changePayment(shop, payment, { type: 'postponed', dueAt: nextPoll(payment, now) })
 }

@@ -1,12 +1,12 @@
 // What a refused bag has instead of the fields that are missing is named: each case with the exact answer.
 import t from 'tap'
 import type { Pointer } from '../../src/cart/cart.ts'
-import { Refusal } from '../../src/errors.ts'
+import { Problem } from '../../src/errors.ts'
+import { readWithHints } from '../../src/transfer/field-hints.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { queryGet } from '../../src/transfer/query-get/query-get.ts'
-import { readWithHints } from '../../src/transfer/unread-fields.ts'
 import { build, merchantFile } from '../build.ts'
 import { unescapeHtml } from './answers.ts'
 
@@ -29,7 +29,7 @@ function mistakesOf(option: TransferOption, sent: string, all = transferOptions)
     readWithHints(option, all, Buffer.from(sent), { maxItems: 500, settings: {}, warn: () => {} })
     return []
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof Problem)) throw error
     return error.mistakes.map(({ pointer, detail }) => [pointer, detail])
   }
 }

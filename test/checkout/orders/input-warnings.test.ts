@@ -1,9 +1,9 @@
-// What the order form doubts, once, and what it never may: every address that is somebody's.
+// What the order form inputWarnings, once, and what it never may: every address that is somebody's.
 import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import t from 'tap'
-import { findDoubts } from '../../../src/checkout/orders/doubts.ts'
+import { findInputWarnings } from '../../../src/checkout/orders/input-warnings.ts'
 import { type FormValues, orderFormOf, readEntry } from '../../../src/checkout/orders/order-form.ts'
 import { countryFormat, isKnownCountry } from '../../../src/merchant/countries.ts'
 import { anyMerchant } from '../../any-merchant.ts'
@@ -13,7 +13,8 @@ const COUNTRIES = readdirSync(dirname(createRequire(import.meta.url).resolve('li
   .filter(isKnownCountry)
 const FORM = orderFormOf(anyMerchant({ countries: { GBP: COUNTRIES } }))
 
-const doubtsOf = (values: FormValues, country = 'GB') => findDoubts(readEntry(FORM, { ...values, country }, 'GBP'))
+const doubtsOf = (values: FormValues, country = 'GB') =>
+  findInputWarnings(readEntry(FORM, { ...values, country }, 'GBP'))
 /** Those of the values that are doubted. */
 const doubted = (field: string, values: string[], country?: string) =>
   values.filter(value => doubtsOf({ [field]: value }, country).length > 0)

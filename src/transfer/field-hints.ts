@@ -2,7 +2,7 @@
 // cart is refused, and only at the beginning of the request.
 import type { Cart } from '../cart/cart.ts'
 import { quote } from '../cart/read-cart.ts'
-import { type Mistake, Refusal } from '../errors.ts'
+import { Problem, type ValidationError } from '../errors.ts'
 import { decode } from './form-cart.ts'
 import type { ReadContext, TransferOption } from './option.ts'
 
@@ -20,21 +20,21 @@ type FoundField = { pointer: string; name: string }
 /**
  * Reads a cart by an option. If a field is missing, the refusal names fields that may have been sent in its place.
  * @param all the options whose names are known
- * @throws Refusal as the option does
+ * @throws Problem as the option does
  */
 export function readWithHints(option: TransferOption, all: TransferOption[], sent: Buffer, context: ReadContext): Cart {
   try {
     return option.read(sent, context)
   } catch (error) {
-    if (error instanceof Refusal) addHint(error.mistakes, sent, option, all)
+    if (error instanceof Problem) addHint(error.mistakes, sent, option, all)
     throw error
   }
 }
 
-function addHint(mistakes: Mistake[], sent: Buffer, option: TransferOption, all: TransferOption[]): void {
+function addHint(mistakes: ValidationError[], sent: Buffer, option: TransferOption, all: TransferOption[]): void {
   const own = placesOf(option)
   const { name, encoding } = option
-  const isMissing = ({ code, pointer }: Mistake) =>
+  const isMissing = ({ code, pointer }: ValidationError) =>
     /^(field-missing|fields-unpaired|items-empty|json-malformed)$/.test(code) ||
     (code === 'field-type' && !own.has(placeOf(pointer)))
   const missing = mistakes.filter(isMissing)
@@ -51,7 +51,8 @@ function addHint(mistakes: Mistake[], sent: Buffer, option: TransferOption, all:
   if (as !== undefined) hinted.detail += ` The body is ${as}; option ${name} takes ${encoding}.`
   const reported = new Set(mistakes.flatMap(({ code, pointer }) => (code === 'items-empty' ? [] : pointer)))
   // If fields do not pair up, some of a line are missing.
-  const missed = ({ code, pointer }: Mistake) => (code === 'fields-unpaired' ? option.pointer('sku', 0) : pointer)
+  const missed = ({ code, pointer }: ValidationError) =>
+    code === 'fields-unpaired' ? option.pointer('sku', 0) : pointer
   const missingPlaces = [...new Set(missing.map(one => placeOf(missed(one))))]
   const unread = new Map<string, FoundField>()
   for (const field of found) {

@@ -2,34 +2,34 @@
 // sent again. Pure.
 import leven from 'leven'
 import { countryFormat } from '../../merchant/countries.ts'
-import { type FieldMistake, type FormEntry, MAX_EMAIL } from './order-form.ts'
+import { type FieldError, type FormEntry, MAX_EMAIL } from './order-form.ts'
 
-type Doubt = Pick<FieldMistake, 'message' | 'example'>
+type InputWarning = Pick<FieldError, 'message' | 'example'>
 
 /** The field of a form that says which value of this one has been doubted. */
-export const doubtedName = (field: string) => `doubted-${field}`
+export const confirmedName = (field: string) => `doubted-${field}`
 
 /** In the order of the fields, without the values that the form says have been doubted. */
-export function findDoubts({ values, fields, country }: FormEntry): FieldMistake[] {
+export function findInputWarnings({ values, fields, country }: FormEntry): FieldError[] {
   return fields.flatMap(({ name, label }) => {
     const value = (values[name] ?? '').trim()
-    const isKnown = value === '' || value === values[doubtedName(name)]?.trim()
+    const isKnown = value === '' || value === values[confirmedName(name)]?.trim()
     // What is too long is refused.
-    const doubt = isKnown || value.length > MAX_EMAIL ? undefined : doubts[name]?.(value, country)
+    const doubt = isKnown || value.length > MAX_EMAIL ? undefined : inputWarnings[name]?.(value, country)
     return doubt ? [{ field: name, label, ...doubt }] : []
   })
 }
 
-const doubts: Record<string, (value: string, country: string) => Doubt | undefined> = {
-  email: doubtOfEmail,
-  phone: phone => doubtOfLength(phone, /\p{Nd}/gu, 5),
-  address1: street => doubtOfLength(street, /[\p{L}\p{N}]/gu, 2),
+const inputWarnings: Record<string, (value: string, country: string) => InputWarning | undefined> = {
+  email: emailWarning,
+  phone: phone => lengthWarning(phone, /\p{Nd}/gu, 5),
+  address1: street => lengthWarning(street, /[\p{L}\p{N}]/gu, 2),
   // 津, Å and Y are towns.
-  city: city => doubtOfLength(city, /[\p{L}\p{N}]/gu, 1),
-  postcode: doubtOfPostcode
+  city: city => lengthWarning(city, /[\p{L}\p{N}]/gu, 1),
+  postcode: postcodeWarning
 }
 
-function doubtOfLength(text: string, counted: RegExp, least: number): Doubt | undefined {
+function lengthWarning(text: string, counted: RegExp, least: number): InputWarning | undefined {
   return (text.match(counted) ?? []).length < least ? { message: 'doubt-short' } : undefined
 }
 
@@ -48,7 +48,7 @@ const LARGE_DOMAINS = [
 /** Slips for `.com` that are no domains themselves, as `.co`, `.cm` and `.cam` are. */
 const NO_COM = /\.(con|cmo|ocm|vom|xom|cpm|comm|coom)$/
 
-function doubtOfEmail(email: string): Doubt | undefined {
+function emailWarning(email: string): InputWarning | undefined {
   const [name, written = ''] = email.split('@')
   const domain = written.normalize('NFKC').toLowerCase().replaceAll('。', '.')
   if (!/^[^\s.]+(\.[^\s.]+)+$/.test(domain)) return { message: 'doubt-form' }
@@ -65,7 +65,7 @@ function isSlip(text: string, meant: string): boolean {
 }
 
 /** Compared without spaces, hyphens and case, in any script's digits, with or without letters as in `D-26133` or `LV-1073`. */
-function doubtOfPostcode(postcode: string, country: string): Doubt | undefined {
+function postcodeWarning(postcode: string, country: string): InputWarning | undefined {
   const { zip, zipex } = { ...countryFormat(country) }
   if (zip === undefined) return undefined
   // Separators go, classes of characters stay.
