@@ -33,7 +33,7 @@ export function checkValue<Schema extends TSchema>(
     tell(key, () => problemOf(error, key, schema, value, manual))
   }
   for (const { key, schema: part, value: sent } of settingsIn(schema, value)) {
-    tell(key, () => part.problemOf?.(sent, key))
+    if (part.problemOf && Value.Check(part, sent)) tell(key, () => part.problemOf(sent, key))
   }
   return wrong.size === 0 ? (Value.Default(schema, value) as Static<Schema>) : undefined
 }

@@ -1,4 +1,5 @@
 // Reads what concerns orders on our own page: the countries delivered to, delivery methods, and amounts in every currency.
+import { isAny } from '../errors.ts'
 import { toDecimal, toMinor } from '../money.ts'
 import type { Key, ReportError } from '../transfer/option.ts'
 import { WEEKDAYS } from './arrival-dates.ts'
@@ -25,7 +26,7 @@ export function readCountries({ settings, report }: SettingsSource): CountryList
   if (!countries) {
     const region = String(new Intl.Locale(locale).maximize().region)
     if (!isKnownCountry(region)) report(['locale'], `"${locale}" names no country; give "countries" such as ["GB"]`)
-    return [{ codes: [region] }]
+    return [{ codes: isKnownCountry(region) ? [region] : [] }]
   }
   if (Array.isArray(countries)) return [{ codes: countries, key: ['countries'] }]
   for (const currency of currencies.filter(one => !(one in countries))) {
@@ -46,11 +47,13 @@ export function countriesByCurrency(lists: CountryList[], currencies: string[]):
 export function readDelivery({ settings, report }: SettingsSource, lists: CountryList[]): Merchant['delivery'] {
   const { delivery = [], currencies } = settings
   const countries = [...new Set(lists.flatMap(({ codes }) => codes))]
+  // A list that is missing may have any country.
+  const areKnown = Object.values(countriesByCurrency(lists, currencies)).every(isAny)
   const methods = delivery.map((method, i) => {
     const { price, freeFrom, ...others } = method
     const place: Key = ['delivery', i]
     for (const [j, country] of (method.countries ?? []).entries()) {
-      if (countries.includes(country)) continue
+      if (countries.includes(country) || !areKnown) continue
       const known = `${countries.join(', ')}, the "countries" of the shop`
       report([...place, 'countries', j], `it is ${shown(country)}; give one of ${known}, or add it there`)
     }

@@ -19,7 +19,9 @@ t.test('countries: those in the file, in order, or else that of the locale', asy
   for (const [changes, countries] of cases) {
     t.strictSame(readContents(t, [{ ...merchantFile('1'), ...changes }])[0]?.countries, { GBP: countries })
   }
-  refuses(t, 'locale', [['es-419', '"es-419" names no country; give "countries"']])
+  for (const delivery of [undefined, [{ ...POST, countries: ['MX'] }]]) {
+    refuses(t, 'locale', [['es-419', '"es-419" names no country; give "countries"']], { settings: { delivery } })
+  }
   refuses(t, 'countries', [
     [['GB', 'UK'], 'it is "UK"; give an ISO 3166-1 code such as "GB"', 'countries[1]'],
     [['gb'], 'it is "gb"; give', 'countries[0]'],
@@ -53,14 +55,13 @@ t.test('countries are a list for all currencies, or one for each', async t => {
       'countries.USD: "USD" is not in currencies; add it there, or leave this list out'
     ],
     [
-      { countries: {} },
+      { countries: {}, delivery: delivery('DE') },
       'countries: there is no list for EUR, which is in currencies; add one',
       'countries: there is no list for CHF, which is in currencies; add one'
     ],
     [
       { countries: { EUR: ['DE', 'AT'] }, delivery: delivery('DE', 'CH') },
-      'countries: there is no list for CHF, which is in currencies; add one',
-      'delivery[0].countries[1]: it is "CH"; give one of DE, AT, the "countries" of the shop, or add it there'
+      'countries: there is no list for CHF, which is in currencies; add one'
     ],
     [
       { countries: { EUR: ['DE', 'UK'], CHF: ['CH'] } },
@@ -171,7 +172,8 @@ t.test('a delivery method that cannot work is refused', async t => {
       [3, 'it is 3; give the fewest and the most working days it takes'],
       [[3], 'it is [3]; give the fewest and the most working days it takes'],
       [[-1, 1], 'it is -1; give whole working days from 0', 'delivery[0].days[0]'],
-      [[5, 3], 'it is [5, 3]; give the smaller number first']
+      [[5, 3], 'it is [5, 3]; give the smaller number first'],
+      [[[5], 3], 'it is [5]; give whole working days', 'delivery[0].days[0]']
     ],
     delivery
   )

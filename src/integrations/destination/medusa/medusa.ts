@@ -49,14 +49,16 @@ function checkMedusaSettings(
 ): void {
   const problem = shopUrlProblem(url) ?? (/[?#]/.test(url) ? 'it has a query or a fragment' : undefined)
   if (problem) report(['url'], `${problem}; give one such as "https://api.shop.example"`)
-  for (const currency of currencies.filter(one => !regions[one])) {
-    report(['regions'], `there is none for ${currency}, which is in currencies; give its region of Medusa`)
+  for (const currency of Object.keys(regions).filter(one => !currencies.includes(one))) {
+    report(['regions', currency], `"${currency}" is not in currencies; add it there, or leave this region out`)
   }
-  for (const [currency, { pageUrl }] of Object.entries(regions)) {
-    if (!currencies.includes(currency)) {
-      report(['regions', currency], `"${currency}" is not in currencies; add it there, or leave this region out`)
+  for (const currency of currencies) {
+    const region = regions[currency]
+    if (!region) {
+      report(['regions'], `there is none for ${currency}, which is in currencies; give its region of Medusa`)
+      continue
     }
-    const page = shopPage(pageUrl, PLACE, ANY_CART, COOKIE)
+    const page = shopPage(region.pageUrl, PLACE, ANY_CART, COOKIE)
     const problem = shopPageProblem(page, route, PLACE, 'https://shop.example/de/checkout?step=address')
     if (problem) report(['regions', currency, 'pageUrl'], problem)
   }

@@ -180,6 +180,9 @@ t.test('each currency of the merchant has a region, and no other has', async t =
   t.match(found, [{ key: ['regions'], problem: /none for USD/ }])
   const others = check(right, { ...route, currencies: [] })
   t.match(others, [{ key: ['regions', 'EUR'], problem: /not in currencies/ }])
+  // Whatever is in it: a schema checks no key with a line break.
+  const broken = { ...right, regions: { EUR, 'U\nSD': null } } as unknown as typeof right
+  t.match(check(broken, route), [{ key: ['regions', 'U\nSD'], problem: /not in currencies/ }])
 })
 
 t.test('the address of the checkout is one that an app can open', async t => {
