@@ -115,7 +115,7 @@ async function start(): Promise<void> {
   })
 
   const paying = merchants.flatMap(merchant => {
-    const gateway = gateways.get(merchant.id)
+    const gateway = providers.get(merchant.id)
     return gateway ? [{ merchant, gateway, store, clock, observer, log: logger }] : []
   })
   const stopPayments = pollPayments(paying)

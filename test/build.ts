@@ -69,7 +69,7 @@ export type MerchantChanges = {
   currencies?: string[]
   transfer?: Record<string, unknown>
   checkout?: Record<string, unknown>
-  look?: object
+  theme?: object
   links?: Record<string, string>
   countries?: string[] | Record<string, string[]>
   delivery?: {

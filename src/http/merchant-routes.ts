@@ -59,7 +59,7 @@ export async function merchantRoutes(app: FastifyInstance, { context }: { contex
   }
   if (destination?.secret !== undefined) {
     const { secret } = destination
-    const { name, messages } = destination.destination
+    const { name, messages } = destination.adapter
     await app.register(ordersRoute, { context, secret, prefix: ORDERS_PATH })
     if (messages) await app.register(messagesRoute, { context, secret, messages, prefix: `${ORDERS_PATH}/${name}` })
   }

@@ -1,4 +1,4 @@
-// The files of a merchant's look, checked at start: pictures, and a font of its own.
+// The files of a merchant's theme, checked at start: pictures, and a font of its own.
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'

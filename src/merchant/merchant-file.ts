@@ -79,7 +79,7 @@ function readMerchant(
     ...readPayment(source, providers),
     ...readDestination(source, destinations, { answer: option.answer, currencies, ...address }),
     ...readCatalogue(source),
-    theme: readTheme(settings.look, folder, report),
+    theme: readTheme(settings.theme, folder, report),
     links: settings.links ?? {},
     ...(settings.views !== undefined && { views: resolve(folder, settings.views) })
   }

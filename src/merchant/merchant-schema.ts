@@ -216,7 +216,7 @@ const MerchantKeys = {
       'an object with url and secretVariable'
     )
   ),
-  look: Type.Optional(ThemeSchema),
+  theme: Type.Optional(ThemeSchema),
   links: Type.Optional(LinksSchema),
   views: Type.Optional(NonEmpty('a folder of templates and style sheets that override ours, relative to this file'))
 }
@@ -257,7 +257,9 @@ export function merchantSchema(
       ...MerchantKeys,
       transfer,
       catalogue: isForOurPage ? CatalogueSchema : Type.Optional(CatalogueSchema),
-      checkout: checkoutSchema(destinations, providers, isForOurPage, partOf(file, ['checkout']))
+      checkout: checkoutSchema(destinations, providers, isForOurPage, partOf(file, ['checkout'])),
+      // Its name before version 1.0; editors only hear of the new one.
+      ...(file !== undefined && { look: Refused('it is called "theme" now; rename it') })
     },
     'an object with id, name, publicUrl, locale, currencies, transfer, catalogue and checkout',
     { $schema: 'http://json-schema.org/draft-07/schema#', title: 'A merchant of cart-transfer' }

@@ -64,7 +64,7 @@ export type Merchant = {
   /** On whose page its shoppers pay; without it, no payment is taken. Either of `webhookSecrets` signs notifications. */
   payment?: { provider: PaymentProvider; settings: PaymentSettings; secret: string; webhookSecrets: string[] }
   /** Where its carts lead, if not to our own page: with the settings, and the secret shared with the shop. */
-  destination?: { destination: Destination; settings: DestinationSettings; secret?: string }
+  destination?: { adapter: Destination; settings: DestinationSettings; secret?: string }
   /** The folder whose pictures are served: next to the first feed, or to the merchant file if that is at an address. */
   pictures: string
   /** `credentials`: user and password for every address. */

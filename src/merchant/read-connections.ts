@@ -62,5 +62,5 @@ export function readDestination(
   const { secretVariable } = settings
   const secret = secretVariable && readSecret(secretVariable, webhookSecret, [...place, 'secretVariable'])
   destination.check(settings, route, (key, problem) => report([...place, ...key], problem))
-  return { destination: { destination, settings, ...(secret !== undefined && { secret }) } }
+  return { destination: { adapter: destination, settings, ...(secret !== undefined && { secret }) } }
 }

@@ -219,19 +219,24 @@ export function contrasts(palette: Palette) {
   }))
 }
 
-export function readTheme(look: Static<typeof ThemeSchema> = {}, folder: string, report: ReportError): Theme {
-  const { font, headings, pictures, radius, weight } = { ...defaultTheme(), ...look }
-  const darkLogo = readPicture(look.dark ? look.dark.logo : undefined, ['look', 'dark', 'logo'], folder, report)
-  if (darkLogo && look.logo === undefined) {
-    report(['look', 'dark', 'logo'], 'there is none for light mode; give "logo" in "look" too')
+export function readTheme(settings: Static<typeof ThemeSchema> = {}, folder: string, report: ReportError): Theme {
+  const { font, headings, pictures, radius, weight } = { ...defaultTheme(), ...settings }
+  const darkLogo = readPicture(
+    settings.dark ? settings.dark.logo : undefined,
+    ['theme', 'dark', 'logo'],
+    folder,
+    report
+  )
+  if (darkLogo && settings.logo === undefined) {
+    report(['theme', 'dark', 'logo'], 'there is none for light mode; give "logo" in "theme" too')
   }
   return {
     ...{ font, headings, pictures, radius, weight, darkLogo },
-    light: readPalette('light', look.light ?? {}, report),
-    dark: look.dark === false ? undefined : readPalette('dark', look.dark ?? {}, report),
-    fontFile: readFontFile(look.fontFile, ['look', 'fontFile'], folder, report),
-    logo: readPicture(look.logo, ['look', 'logo'], folder, report),
-    hero: readPicture(look.hero, ['look', 'hero'], folder, report)
+    light: readPalette('light', settings.light ?? {}, report),
+    dark: settings.dark === false ? undefined : readPalette('dark', settings.dark ?? {}, report),
+    fontFile: readFontFile(settings.fontFile, ['theme', 'fontFile'], folder, report),
+    logo: readPicture(settings.logo, ['theme', 'logo'], folder, report),
+    hero: readPicture(settings.hero, ['theme', 'hero'], folder, report)
   }
 }
 
@@ -249,7 +254,7 @@ function readPalette(scheme: ColourScheme, chosen: Partial<Colours>, report: Rep
     })
     const nearest = nearestColour(setting, scheme, chosen)
     const remedy = nearest === undefined ? 'give colours with more' : `the nearest ${setting} that passes is ${nearest}`
-    report(['look', scheme], `too little contrast: ${told.join(', ')}; ${remedy}`)
+    report(['theme', scheme], `too little contrast: ${told.join(', ')}; ${remedy}`)
   }
   return palette
 }

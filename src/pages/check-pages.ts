@@ -68,8 +68,8 @@ function findViewMistakes(views: string): string[] {
 /** What a style sheet could not load, and what to do instead. */
 const NOT_LOADED: [RegExp, remedy: string][] = [
   [/@import/i, 'copy its rules'],
-  [/@font-face/i, 'name the font file in "look.fontFile"'],
-  [/url\((?!\s*["']?(\/(?!\/)|#))[^)]*\)?/i, 'name a picture in "look.logo" or "look.hero", or use gradients']
+  [/@font-face/i, 'name the font file in "theme.fontFile"'],
+  [/url\((?!\s*["']?(\/(?!\/)|#))[^)]*\)?/i, 'name a picture in "theme.logo" or "theme.hero", or use gradients']
 ]
 
 function viewProblem(file: string, known: string[]): string | undefined {

@@ -37,7 +37,7 @@ export function writeShops(folder: string, feed: string, shops: Record<string, '
       publicUrl: `/${id}`,
       transfer: { option, path: '/cart' },
       catalogue: { feed },
-      look: { ...harbour.look, logo: join(ROOT, 'config', harbour.look.logo) }
+      theme: { ...harbour.theme, logo: join(ROOT, 'config', harbour.theme.logo) }
     }
     writeFileSync(file, JSON.stringify(settings))
     return file

@@ -25,7 +25,7 @@ const FILE = changed(
     webhook: { url: 'https://acme.example/hooks', secretVariable: 'SECRET' },
     messages: { en: {}, de: {} },
     links: {},
-    look: {},
+    theme: {},
     orders: {}
   },
   VALID
@@ -60,9 +60,9 @@ const BY_SCHEMA: Wrong[] = [
   ['messages.it', { total: '{' }],
   ['links.terms', 'http://shop.example'],
   ['links.imprint', { en: '/imprint', de: 'https://shop.example' }],
-  ['look.dark', true],
-  ['look.weight', 350],
-  ['look.headings', 'huge'],
+  ['theme.dark', true],
+  ['theme.weight', 350],
+  ['theme.headings', 'huge'],
   ['orders.eraseAfterDays', 0],
   ['colour', 'blue']
 ]
@@ -87,10 +87,10 @@ const BEYOND_SCHEMA: Wrong[] = [
   ['payment.text', { en: 'Pay', de: 'Zahlen', fr: 'Payer' }],
   ['webhook.secretVariable', 'NOWHERE'],
   ['messages.fr', {}],
-  ['look.light', { accent: '#767676' }],
-  ['look.logo', 'none.svg'],
-  ['look.hero', 'none.jpg'],
-  ['look.fontFile', 'none.woff2'],
+  ['theme.light', { accent: '#767676' }],
+  ['theme.logo', 'none.svg'],
+  ['theme.hero', 'none.jpg'],
+  ['theme.fontFile', 'none.woff2'],
   ['views', 'nowhere']
 ]
 
@@ -130,12 +130,12 @@ t.test('the same where bags lead to a shop', async t => {
   const shop = { type: 'medusa', url: 'https://shop.example', publishableKey: 'pk_1', regions }
   const { continueShoppingUrl } = VALID.checkout
   const checkout = { continueShoppingUrl, destination: { ...shop, secretVariable: 'SECRET' } }
-  const content = { ...VALID, currencies: ['GBP', 'EUR'], look: {}, checkout }
+  const content = { ...VALID, currencies: ['GBP', 'EUR'], theme: {}, checkout }
   const file = changed({ 'transfer.description': undefined }, content)
   const bySchema: Wrong[] = [
     ['currencies', undefined],
     ['transfer', { path: '/cart' }],
-    ['look.hero', 'none.svg'],
+    ['theme.hero', 'none.svg'],
     ['orders', {}],
     ['checkout.expiresAfterMinutes', 0],
     ['checkout.destination.url', 5],
@@ -145,7 +145,7 @@ t.test('the same where bags lead to a shop', async t => {
   checkAll(t, file, bySchema, 20)
   const beyondSchema: Wrong[] = [
     ['publicUrl', '/simulator'],
-    ['look.logo', 'none.svg'],
+    ['theme.logo', 'none.svg'],
     ['checkout.destination.publishableKey', 'sk_1'],
     ['checkout.destination.regions.EUR.pageUrl', 'http://shop.example/{cart}'],
     ['checkout.destination.regions.USD', region('reg_3')],
@@ -178,7 +178,7 @@ t.test('mistakes are told in the order of the files and of their lines, each rou
     ...['a.json:3 name', 'a.json:7 currencies[0]', 'a.json:32 checkout.path'],
     'b.json:1 column 1'
   ])
-  t.strictSame(placesOf(changed({ 'look.logo': 'none.svg' }), other), [
-    ...['a.json:36 look.logo', 'b.json:2 id', 'b.json:4 publicUrl', 'b.json:35 views']
+  t.strictSame(placesOf(changed({ 'theme.logo': 'none.svg' }), other), [
+    ...['a.json:36 theme.logo', 'b.json:2 id', 'b.json:4 publicUrl', 'b.json:35 views']
   ])
 })

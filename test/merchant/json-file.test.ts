@@ -69,7 +69,7 @@ t.test('any JSON has the value that JSON.parse returns, and no repeated names', 
   )
 })
 
-const NAMES = ['currencies', 'countries', 'links', 'look', 'locale', 'id', 'publicUrl', 'eraseAfterDays']
+const NAMES = ['currencies', 'countries', 'links', 'theme', 'locale', 'id', 'publicUrl', 'eraseAfterDays']
 
 t.test('a name with few changes is found, whatever its case; the nearest of several', async t => {
   const cases: [string, string | undefined][] = [
@@ -82,7 +82,7 @@ t.test('a name with few changes is found, whatever its case; the nearest of seve
     ['publicURL', 'publicUrl'],
     ['url', undefined],
     ['eraseDays', 'eraseAfterDays'],
-    ['loook', 'look'],
+    ['teme', 'theme'],
     ['colour', undefined],
     ['x', undefined],
     ['', undefined]

@@ -29,7 +29,7 @@ function read(t: Test, bytes: Uint8Array | undefined, name = 'own.woff2') {
   const folder = t.testdir({ folder: {} })
   if (bytes) writeFileSync(join(folder, 'own.woff2'), bytes)
   const mistakes: string[] = []
-  const font = readFontFile(name, ['look', 'fontFile'], folder, (key, problem) =>
+  const font = readFontFile(name, ['theme', 'fontFile'], folder, (key, problem) =>
     mistakes.push(`${key.join('.')}: ${problem}`)
   )
   return { font, mistakes }
@@ -40,15 +40,15 @@ t.test('a font is a file in WOFF 2 that a phone loads in time', async t => {
   const cases: [bytes: Uint8Array | undefined, mistake: RegExp | undefined, name?: string][] = [
     [fontOf(CMAP), undefined],
     [large(200_000), undefined],
-    [large(200_001), /^look\.fontFile: "own\.woff2" has 201 kilobytes; give one of at most 200, /],
+    [large(200_001), /^theme\.fontFile: "own\.woff2" has 201 kilobytes; give one of at most 200, /],
     [
       fontOf(CMAP).subarray(0, 50),
       /"own\.woff2" is damaged: it is not as long as it states; copy or convert it again$/
     ],
     [Buffer.from('wOF2'), /is damaged: it is not as long as it states/],
-    [Buffer.from('wOFF'), /^look\.fontFile: "own\.woff2" is not a font in WOFF 2; convert it, /],
+    [Buffer.from('wOFF'), /^theme\.fontFile: "own\.woff2" is not a font in WOFF 2; convert it, /],
     [Buffer.alloc(0), /is not a font in WOFF 2/],
-    [undefined, /^look\.fontFile: it is "own\.woff2": there is no such file; give a \.woff2 file$/],
+    [undefined, /^theme\.fontFile: it is "own\.woff2": there is no such file; give a \.woff2 file$/],
     [undefined, /it is "folder": it is a folder; give a \.woff2 file$/, 'folder']
   ]
   for (const [bytes, mistake, name] of cases)

@@ -54,19 +54,20 @@ t.test('an unknown key is refused, wherever it is, with the name that was probab
   refuses(t, 'transfer.MAXITEMS', [[5, meant('maxItems')]])
   refuses(t, 'taxText', [['x', meant('checkout.taxText')]])
   refuses(t, 'feed', [['is there already', UNKNOWN]])
+  refuses(t, 'look', [[{ radius: 4 }, 'it is called "theme" now; rename it']])
 })
 
 t.test('a key that is known elsewhere is suggested only if it is clear which is meant', async t => {
   const payment = { text: 'x' }
-  const look = { light: { text: '#000000' } }
+  const theme = { light: { text: '#000000' } }
   const cases: [key: string, settings: Settings, meant?: string][] = [
     ['checkout.payment.text', { 'checkout.payment': {} }, '"payment.text", at the top of the file'],
-    ['checkout.payment.text', { 'checkout.payment': {}, payment, look }],
+    ['checkout.payment.text', { 'checkout.payment': {}, payment, theme }],
     ['checkout.delivery', {}, '"delivery", at the top of the file'],
     ['checkout.text', {}],
     ['transfer.payment', {}],
     ['secretVariable', {}],
-    ['look.accent', { look }, '"look.light.accent"'],
+    ['theme.accent', { theme }, '"theme.light.accent"'],
     ['transfer.taxText', {}, '"checkout.taxText"'],
     ['payment.secretVariable', { payment }, '"checkout.payment.secretVariable"']
   ]
@@ -83,9 +84,9 @@ t.test('an unknown key does not hide other mistakes', async t => {
   const places = (content: object) =>
     mistakesIn(t, [content]).map(mistake => mistake.replace(/^a\.json:\d+: (.*?): .*$/, '$1'))
   const { name, ...rest } = VALID
-  const look = { colour: 1, dark: { txt: 1, accent: 'red' } }
-  t.strictSame(places({ ...rest, nmae: name, look, delivery: [{ id: 'X', hours: 3 }] }), [
-    ...['name', 'nmae', 'look.colour', 'look.dark.txt', 'look.dark.accent'],
+  const theme = { colour: 1, dark: { txt: 1, accent: 'red' } }
+  t.strictSame(places({ ...rest, nmae: name, theme, delivery: [{ id: 'X', hours: 3 }] }), [
+    ...['name', 'nmae', 'theme.colour', 'theme.dark.txt', 'theme.dark.accent'],
     ...['delivery[0].label', 'delivery[0].price', 'delivery[0].id', 'delivery[0].hours']
   ])
   const unknownOnly = changed({ colour: 1, currencies: ['GPB'], 'checkout.tax': 1 })
@@ -430,10 +431,10 @@ t.test('texts of the shop: one for all languages, or one for each', async t => {
   }
 })
 
-/** What a look has only if it is chosen. */
+/** What a theme has only if it is chosen. */
 const NO_FILES = { weight: undefined, fontFile: undefined, logo: undefined, darkLogo: undefined, hero: undefined }
 
-t.test('look: colours with enough contrast, a logo that exists', async t => {
+t.test('theme: colours with enough contrast, a logo that exists', async t => {
   const url = 'https://cdn.example/logo.svg'
   const capitals = 'it is "#0B57D0"; give the colour of buttons and selected items: six digits in lower case'
   const exists = 'give an https address, or an existing file of type .svg, .png, .webp, .jpg, .jpeg'
@@ -444,11 +445,11 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
     radius: 'whole pixels from 0 to 24',
     weight: 'a multiple of 100 from 300 to 900'
   }
-  refuses(t, 'look', [
+  refuses(t, 'theme', [
     [
       { light: { accent: '#767676' } },
       'too little contrast: accent #767676 on background #f4f5f7: 4.16 instead of 4.5; the nearest accent that passes is #707070',
-      'look.light'
+      'theme.light'
     ],
     [
       { light: { accent: '#eeeeee' } },
@@ -456,26 +457,26 @@ t.test('look: colours with enough contrast, a logo that exists', async t => {
         'instead of 4.5, accent #eeeeee on our background of mistakes #fdeceb: 1.01 instead of 3, accent #eeeeee on the ' +
         'background of a missing picture (between accent and surface) #fdfdfd: 1.14 instead of 3; the nearest accent that ' +
         'passes is #707070',
-      'look.light'
+      'theme.light'
     ],
-    [{ logo: url, dark: { logo: 'night.svg' } }, `it is "night.svg"; ${exists}`, 'look.dark.logo'],
-    [{ dark: { logo: url } }, 'there is none for light mode; give "logo" in "look" too', 'look.dark.logo'],
-    [{ dark: true }, 'it is true; give accent, background', 'look.dark'],
-    [{ dark: { text: 'white' } }, 'it is "white"; give the colour of text', 'look.dark.text'],
-    [{ light: { accent: '#0B57D0' } }, capitals, 'look.light.accent'],
-    ...['logo.svg', 'http://shop.example/logo.svg', 'a.json'].map((logo): Refused => [{ logo }, exists, 'look.logo']),
-    [{ hero: 'quay.jpg' }, `it is "quay.jpg"; ${exists}`, 'look.hero'],
-    [{ fontFile: 'own.woff2' }, 'it is "own.woff2": there is no such file; give a .woff2 file', 'look.fontFile'],
-    ...Object.entries(rightWords).map(([key, right]): Refused => [{ [key]: 25 }, right, `look.${key}`])
+    [{ logo: url, dark: { logo: 'night.svg' } }, `it is "night.svg"; ${exists}`, 'theme.dark.logo'],
+    [{ dark: { logo: url } }, 'there is none for light mode; give "logo" in "theme" too', 'theme.dark.logo'],
+    [{ dark: true }, 'it is true; give accent, background', 'theme.dark'],
+    [{ dark: { text: 'white' } }, 'it is "white"; give the colour of text', 'theme.dark.text'],
+    [{ light: { accent: '#0B57D0' } }, capitals, 'theme.light.accent'],
+    ...['logo.svg', 'http://shop.example/logo.svg', 'a.json'].map((logo): Refused => [{ logo }, exists, 'theme.logo']),
+    [{ hero: 'quay.jpg' }, `it is "quay.jpg"; ${exists}`, 'theme.hero'],
+    [{ fontFile: 'own.woff2' }, 'it is "own.woff2": there is no such file; give a .woff2 file', 'theme.fontFile'],
+    ...Object.entries(rightWords).map(([key, right]): Refused => [{ [key]: 25 }, right, `theme.${key}`])
   ])
   const night = { light: { background: '#111418', surface: '#1b2026', text: '#eceff3', accent: '#8ab4f8' } }
   t.match(
-    mistakesIn(t, [changed({ look: night })]).find(mistake => mistake.includes('accent #8ab4f8')),
-    /look\.light: too little contrast: accent #8ab4f8 on our background of mistakes #fdeceb: 1\.84 instead of 3; the nearest accent that passes is #638bcc$/
+    mistakesIn(t, [changed({ theme: night })]).find(mistake => mistake.includes('accent #8ab4f8')),
+    /theme\.light: too little contrast: accent #8ab4f8 on our background of mistakes #fdeceb: 1\.84 instead of 3; the nearest accent that passes is #638bcc$/
   )
   const chosen = { font: 'serif', headings: 'capitals', pictures: 'portrait', radius: 0 } as const
-  t.strictSame(readContents(t, [changed({ look: chosen })])[0]?.theme, { ...defaultTheme(), ...NO_FILES, ...chosen })
-  accepts(t, 'look', [
+  t.strictSame(readContents(t, [changed({ theme: chosen })])[0]?.theme, { ...defaultTheme(), ...NO_FILES, ...chosen })
+  accepts(t, 'theme', [
     { light: { accent: '#0f5c6e' }, dark: { text: '#ffffff' }, radius: 0 },
     { logo: url },
     { logo: url, dark: { logo: url } },
@@ -487,7 +488,7 @@ t.test('the type of a logo follows from its file extension, in any case', async 
   const files = { 'logo.SVG': 'svg+xml', 'logo.png': 'png', 'logo.Webp': 'webp', 'logo.jpg': 'jpeg', 'l.JPEG': 'jpeg' }
   const folder = t.testdir(Object.fromEntries(Object.keys(files).map(name => [name, ''])))
   for (const [name, type] of Object.entries(files)) {
-    const [merchant] = readContents(t, [changed({ look: { logo: name } })])
+    const [merchant] = readContents(t, [changed({ theme: { logo: name } })])
     t.strictSame(merchant?.theme.logo, { file: join(folder, name), type: `image/${type}` }, name)
   }
 })

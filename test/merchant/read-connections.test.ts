@@ -183,7 +183,7 @@ t.test('a secret is in the environment, or in a file that it names', async t => 
 
 t.test('a destination is read with its secret and the default limits', async t => {
   t.match(readWith(t, LEADING)?.destination, {
-    destination: { name: 'hook' },
+    adapter: { name: 'hook' },
     settings: { ...HOOK, timeoutSeconds: 5, maxInProgress: 100 },
     secret: SECRET
   })
@@ -386,7 +386,7 @@ t.test('a setting of our own page is refused where bags lead to a shop', async t
     'checkout.trustText': 'x',
     'checkout.giftNote': true,
     'checkout.deliveryDates': { timeZone: 'UTC' },
-    'look.hero': 'https://a.example/hero.jpg'
+    'theme.hero': 'https://a.example/hero.jpg'
   }
   const about = 'it is about our own page, and bags go to "hook"; leave it out'
   for (const [key, value] of Object.entries(ours)) {
@@ -405,7 +405,7 @@ t.test('a login in an address is not printed, wherever the address is and whatev
     ['links.terms'],
     ['links.terms.en'],
     ['links.contact'],
-    ['look.logo'],
+    ['theme.logo'],
     ['webhook.url', { webhook: { url, secretVariable: 'SECRET' } }],
     ['webhook'],
     ['currencies'],

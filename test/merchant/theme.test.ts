@@ -153,7 +153,7 @@ t.test('the nearest colour is of the same hue, and with it every pair passes', a
 t.test('the setting to blame is the one that was chosen; our own colours and those between follow it', async t => {
   const settings = (chosen: Partial<Colours>) => new Set(remediesFor('light', chosen).map(([setting]) => setting))
   t.match(mistakesOf('light', { background: '#888888', text: '#777777' }), [
-    /^look\.light: too little contrast: text #777777 on background/
+    /^theme\.light: too little contrast: text #777777 on background/
   ])
   t.strictSame(settings({ background: '#888888' }), new Set(['background']))
   t.strictSame(settings({ surface: '#777777' }), new Set(['surface']))

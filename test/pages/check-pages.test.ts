@@ -43,12 +43,12 @@ t.test('a style sheet that would load nothing is refused, with what to do instea
   const cases: [css: string, mistake?: string][] = [
     [
       '@font-face{font-family:a;src:url(https://a.example/b.woff2)}',
-      `@font-face, ${blocked}name the font file in "look.fontFile"`
+      `@font-face, ${blocked}name the font file in "theme.fontFile"`
     ],
     ['@IMPORT "b.css";', `@IMPORT, ${blocked}copy its rules`],
     [
       'a{background:url( "https://a.example/b.png")}',
-      `url( "https://a.example/b.png"), ${blocked}name a picture in "look.logo" or "look.hero", or use gradients`
+      `url( "https://a.example/b.png"), ${blocked}name a picture in "theme.logo" or "theme.hero", or use gradients`
     ],
     ['a{background:url(//a.example/b.png)}', `url(//a.example/b.png), ${blocked}name a picture`],
     ['a{background:url(data:image/png;base64,AA==)}', `url(data:image/png;base64,AA==), ${blocked}name a picture`],

@@ -33,13 +33,13 @@ const EVERY = Object.keys(languages) as Language[]
 /** A demo merchant with all its texts, links and settings, on https, but with the products above. */
 function demoMerchant(changes: MerchantChanges): object {
   const file = join(import.meta.dirname, '../../config/harbour.json')
-  const { name, locale, locales, countries, delivery, payment, look, links, checkout } = JSON.parse(
+  const { name, locale, locales, countries, delivery, payment, theme, links, checkout } = JSON.parse(
     readFileSync(file, 'utf8')
   )
   const texts = { name, locale, locales, countries, delivery, payment, links, checkout }
   const logo = 'https://cdn.example/harbour/logo.svg'
   const publicUrl = 'https://shop.example/app'
-  return merchantFile('2A', { ...texts, publicUrl, currencies: ['USD'], look: { ...look, logo }, ...changes })
+  return merchantFile('2A', { ...texts, publicUrl, currencies: ['USD'], theme: { ...theme, logo }, ...changes })
 }
 
 const merchants: [string, MerchantChanges, Language[], feed: string][] = [

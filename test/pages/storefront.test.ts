@@ -14,10 +14,10 @@ import { formOf, openShop } from './shopper.ts'
 const LINKS = { contact: 'mailto:help@shop.example', terms: 'https://shop.example/terms' }
 
 t.test('colours, corners and links are on every page', async t => {
-  const look = { radius: 3, light: { accent: '#123456' }, dark: { accent: '#fedcba' } }
+  const theme = { radius: 3, light: { accent: '#123456' }, dark: { accent: '#fedcba' } }
   const privacy = 'https://shop.example/privacy'
   const terms = `<a href="${LINKS.terms}">Terms</a>`
-  const { transfer, page } = await openShop(t, '1', { look, links: { ...LINKS, privacy } })
+  const { transfer, page } = await openShop(t, '1', { theme, links: { ...LINKS, privacy } })
   for (const [{ body }, before] of [
     [await page('nobody'), terms],
     // There they are linked above the button.
@@ -44,7 +44,7 @@ t.test('whoever orders accepts the terms: it is said, and linked, right above th
 
 t.test('a logo file is served next to the pages', async t => {
   const file = join(t.testdir({ 'logo.png': 'png' }), 'logo.png')
-  const { app, transfer, page } = await openShop(t, '2A', { look: { logo: file } })
+  const { app, transfer, page } = await openShop(t, '2A', { theme: { logo: file } })
   const response = await page(await transfer([{ sku: 'CLOCK', quantity: 1 }]))
   t.match(response.body, '<div class=shop><img class=logo src="/shop/logo" alt="The Shop">')
   t.equal(readPolicy(response.headers['content-security-policy'])['img-src'], "'self'")
@@ -71,18 +71,18 @@ t.test('a logo file is served next to the pages', async t => {
 t.test('another logo is shown in dark mode, which can be off', async t => {
   const folder = t.testdir({ 'logo.png': 'png', 'night.svg': 'svg' })
   const logo = join(folder, 'logo.png')
-  const { app, page } = await openShop(t, '1', { look: { logo, dark: { logo: join(folder, 'night.svg') } } })
+  const { app, page } = await openShop(t, '1', { theme: { logo, dark: { logo: join(folder, 'night.svg') } } })
   const source = '<source media="screen and (prefers-color-scheme:dark)" srcset="/shop/logo-dark">'
   const picture = `<picture>${source}<img class=logo src="/shop/logo" alt="The Shop"></picture>`
   t.match((await page('nobody')).body, `<div class=shop>${picture}`)
   t.match(await app.inject('/shop/logo-dark'), { body: 'svg', headers: { 'content-type': 'image/svg+xml' } })
 
-  const far = await openShop(t, '1', { look: { logo, dark: { logo: 'https://cdn.example/night.svg' } } })
+  const far = await openShop(t, '1', { theme: { logo, dark: { logo: 'https://cdn.example/night.svg' } } })
   const response = await far.page('nobody')
   t.match(response.body, 'srcset="https://cdn.example/night.svg"')
   t.equal(readPolicy(response.headers['content-security-policy'])['img-src'], "'self' https://cdn.example")
 
-  const light = await openShop(t, '1', { look: { logo, dark: false } })
+  const light = await openShop(t, '1', { theme: { logo, dark: false } })
   const { body } = await light.page('nobody')
   t.match(body, '<style>:root{color-scheme:only light;')
   t.notMatch(body, 'prefers-color-scheme')
@@ -91,7 +91,7 @@ t.test('another logo is shown in dark mode, which can be off', async t => {
 t.test('a font of the shop’s own is preloaded on every page, and kept for good', async t => {
   const font = 'wOF2\0\0\0\0\0\0\0\f'
   const fontFile = join(t.testdir({ 'own.woff2': font }), 'own.woff2')
-  const { app, transfer, page } = await openShop(t, '1', { look: { fontFile, font: 'serif' } })
+  const { app, transfer, page } = await openShop(t, '1', { theme: { fontFile, font: 'serif' } })
   for (const { body, headers } of [await page(await transfer()), await page('nobody')]) {
     const [, address = ''] = /<link rel=preload as=font crossorigin href="(\/shop\/font\?[\w-]{8})">/.exec(body) ?? []
     t.match(body, `<style>@font-face{font-family:own;src:url(${address});font-display:optional}`)
@@ -111,7 +111,7 @@ t.test('a font of the shop’s own is preloaded on every page, and kept for good
 t.test('a picture stands above the checkout page only', async t => {
   const hero = join(t.testdir({ 'quay.jpg': 'jpg' }), 'quay.jpg')
   const pictured = '<img class=hero src="/shop/hero" alt>\n<main>'
-  const { app, transfer, page } = await openShop(t, '1', { look: { hero } })
+  const { app, transfer, page } = await openShop(t, '1', { theme: { hero } })
   const checkout = await page(await transfer([{ sku: 'CLOCK', quantity: 1 }]))
   t.match(checkout.body, pictured)
   t.match(checkout.body, '.hero{display:block;')
@@ -121,7 +121,7 @@ t.test('a picture stands above the checkout page only', async t => {
   t.notMatch(problem.body, '<img class=hero')
   t.equal(readPolicy(problem.headers['content-security-policy'])['img-src'], "'none'")
 
-  const far = await openShop(t, '1', { look: { hero: 'https://cdn.example/quay.jpg' } })
+  const far = await openShop(t, '1', { theme: { hero: 'https://cdn.example/quay.jpg' } })
   const response = await far.page(await far.transfer())
   t.match(response.body, 'src="https://cdn.example/quay.jpg"')
   t.equal(readPolicy(response.headers['content-security-policy'])['img-src'], "https://cdn.example 'self'")

@@ -43,7 +43,7 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}) {
   const settings = {
     ...file,
     checkout: { ...file.checkout, payment: undefined },
-    look: { ...file.look, logo: join(CONFIG, file.look.logo) },
+    theme: { ...file.theme, logo: join(CONFIG, file.theme.logo) },
     views: file.views && join(CONFIG, file.views),
     ...changes,
     transfer: { option: '2B', path: '/cart' },

@@ -40,7 +40,7 @@ export type OwnShop = {
 
 export type ShopLimits = { timeoutSeconds: number; maxInProgress: number }
 
-type ShopSettings = { destination: Destination; settings: ShopLimits; secret?: string }
+type ShopSettings = { adapter: Destination; settings: ShopLimits; secret?: string }
 type ConnectParts = {
   fetch: Fetch
   clock: () => Date
@@ -53,8 +53,8 @@ export function connectShop(
   { fetch, clock, logger, observer }: ConnectParts
 ): OwnShop | undefined {
   if (!leadsTo) return undefined
-  const { destination, settings, secret } = leadsTo
-  const about = { merchant: id, destination: destination.name }
+  const { adapter, settings, secret } = leadsTo
+  const about = { merchant: id, destination: adapter.name }
   let inProgress = 0
   const circuit = openCircuit(clock, (isOpen, reason) => {
     observer.shopCircuit(id, isOpen)
@@ -88,7 +88,7 @@ export function connectShop(
       const signal = AbortSignal.timeout(seconds * 1000)
       try {
         const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
-        const handover = readHandoff(await destination.open(cart, access), clock())
+        const handover = readHandoff(await adapter.open(cart, access), clock())
         circuit.answered()
         return handover
       } catch (error) {

@@ -32,7 +32,7 @@ function connected(open: Destination['open'], { timeoutSeconds = 60, maxInProgre
   const destination = { name: 'fake', open } as Destination
   let now = Date.parse('2026-11-20T10:00:00Z')
   const ownShop = connectShop(
-    { id: 'shop', destination: { destination, settings: { timeoutSeconds, maxInProgress } } },
+    { id: 'shop', destination: { adapter: destination, settings: { timeoutSeconds, maxInProgress } } },
     {
       fetch: httpFetch,
       clock: () => new Date(now),
