@@ -280,7 +280,9 @@ t.test('an order with other items than its bag is kept, and the warning names th
   ]
   await built.app.inject({ method: 'POST', url: '/shop/cart', payload: { reference, currency, items } })
   t.match(await report(built, REPORT), { statusCode: 201 })
-  t.match(lines(built, 'items differ'), [{ level: 40, skus: ['MUG', 'ROPE'], msg: 'items differ from transferred cart' }])
+  t.match(lines(built, 'items differ'), [
+    { level: 40, skus: ['MUG', 'ROPE'], msg: 'items differ from transferred cart' }
+  ])
 })
 
 t.test('the example in the README is signed right, and is an order', async t => {
