@@ -85,7 +85,8 @@ export function anySettings(mark: string, paidAt: string): fc.Arbitrary<AnySetti
         : fc.array(draw(schema.items, '*'), most)
     }
     if (schema.type === 'object' && schema.properties) {
-      const parts = Object.entries<TSchema>(schema.properties).map(([name, part]) => [name, draw(part, name)] as const)
+      const taken = Object.entries<TSchema>(schema.properties).filter(([, { refusal }]) => refusal === undefined)
+      const parts = taken.map(([name, part]) => [name, draw(part, name)] as const)
       return fc.record(Object.fromEntries(parts), { requiredKeys: schema.required ?? [] })
     }
     if (schema.type === 'string' && schema.pattern === undefined) return fc.constant(`${key} ${mark}`)

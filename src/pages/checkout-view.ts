@@ -176,8 +176,7 @@ export function formView(
   const address = addressRows(fields.filter(({ type }) => type === undefined))
   const inOrder = [...contact, ...address.flatMap(row => row.fields), ...(giftNote ? [giftNote] : [])]
   const doubted = inOrder.map(
-    ({ name, value, isWarning }) =>
-      [confirmedName(name), isWarning ? value : (values[confirmedName(name)] ?? '')] as const
+    ({ name, value, isDoubt }) => [confirmedName(name), isDoubt ? value : (values[confirmedName(name)] ?? '')] as const
   )
   const isAsked = values.digest !== undefined && asksForCountry(entry)
   const folded = entry.fields.filter(({ place, name }) => place === 'fold' && !/^(organization|address2)$/.test(name))
@@ -193,7 +192,7 @@ export function formView(
     /** For the summary, in the order of the fields: each error or input warning, with the field that it links to. */
     mistakes: inOrder.flatMap(({ name, mistake }) => (mistake === undefined ? [] : { field: name, message: mistake })),
     /** Whether there are input warnings, and no errors. */
-    isCalm: inOrder.every(({ mistake, isWarning }) => mistake === undefined || isWarning),
+    isCalm: inOrder.every(({ mistake, isDoubt }) => mistake === undefined || isDoubt),
     country,
     /** More than one is a choice. */
     countries: countries.map(code => ({ code, name: translator.country(code), isChosen: code === country })),
@@ -247,7 +246,7 @@ function fieldView(
     place: options && place === 'beside' ? undefined : place,
     value,
     mistake: mistake && fieldMessage(mistake, translator),
-    isWarning: mistake?.message.startsWith('doubt') === true,
+    isDoubt: mistake?.message.startsWith('doubt') === true,
     isFocused: mistake !== undefined && mistakeOf.size === 1,
     options
   }

@@ -447,14 +447,14 @@ t.test(
       ['doubted-postcode', 'x']
     ])
     t.match(
-      fieldsOf(form).filter(({ isWarning }) => isWarning),
+      fieldsOf(form).filter(({ isDoubt }) => isDoubt),
       [
         { name: 'email', isFocused: false },
         { name: 'postcode', isFocused: false }
       ]
     )
     const [only] = fieldsOf(formWith({ typed, mistakes: [email] }))
-    t.match(only, { name: 'email', isWarning: true, isFocused: true })
+    t.match(only, { name: 'email', isDoubt: true, isFocused: true })
 
     const wrong = { ...email, message: 'email-shape', maxLength: 254 } as const
     const both = formWith({ typed, mistakes: [email, postcode, wrong] })

@@ -158,7 +158,7 @@ t.test('what cannot be delivered is doubted once, and ordered if it is sent agai
   const german = await shop.submit(formOf(other.body) as typeof again, { lang: 'de' })
   t.notMatch(german.body, 'aria-describedby=', 'another language is no attempt to order')
   const inGerman = await shop.submit(formOf(german.body) as typeof again, {})
-  t.equal(inGerman.statusCode, 200, 'whoever could not read the inputWarnings reads them now')
+  t.equal(inGerman.statusCode, 200, 'whoever could not read the input warnings reads them now')
   t.equal(valuesOf(inGerman.body, 'aria-describedby').length, 4)
   t.equal((await shop.submit(formOf(inGerman.body) as typeof again, {})).statusCode, 303)
   const { email, address1, postcode } = odd
@@ -168,7 +168,7 @@ t.test('what cannot be delivered is doubted once, and ordered if it is sent agai
   })
 })
 
-t.test('inputWarnings are shown with mistakes, which come first, and not again once those are corrected', async t => {
+t.test('input warnings are shown with mistakes, which come first, and not again once those are corrected', async t => {
   const shop = await openShop(t, '1')
   const token = await shop.transfer()
   const response = await shop.submit(await shop.form(token), {

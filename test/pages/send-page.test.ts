@@ -12,7 +12,7 @@ const VIEW = { heading: 'H' }
 t.test('the layout gets language, title, shop, links and style sheet, with or without a merchant', async t => {
   const imprint = { en: 'https://shop.example/legal', ar: 'https://shop.example/ar/legal' }
   const merchant = anyMerchant({ links: { imprint, terms: 'https://shop.example/terms' } })
-  const language = { lang: 'ar-AE', direction: 'rtl', otherLang: undefined, translate: AR.translate }
+  const language = { lang: 'ar-AE', direction: 'rtl', otherLang: undefined, say: AR.translate }
   const storefront = openStorefront({ merchant })
   t.strictSame(pageData(storefront, AR, { template: 'checkout', title: 'Checkout', view: VIEW }), {
     ...language,

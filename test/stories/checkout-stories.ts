@@ -48,7 +48,7 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
     }
   },
   {
-    name: 'checkout-inputWarnings',
+    name: 'checkout-input-warnings',
     messages: ['check-details', 'doubt-form', 'doubt-meant', 'doubt-short'],
     open: async (page, shop) => {
       await openCheckout(page, shop)

@@ -177,8 +177,8 @@ t.test('layout', async t => {
     const shown: [string, string, Fonts][] = [
       ['checkout-mistakes', '390 × 664', 'own'],
       ['checkout-mistakes', '320 × 568', 'wide'],
-      ['checkout-inputWarnings', '390 × 664', 'narrow'],
-      ['checkout-inputWarnings', '320 × 568', 'wide']
+      ['checkout-input-warnings', '390 × 664', 'narrow'],
+      ['checkout-input-warnings', '320 × 568', 'wide']
     ]
     for (const [name, size, fonts] of shown) {
       const page = await openPage('de', { fonts })
@@ -215,7 +215,7 @@ t.test('layout', async t => {
       t.equal(await page.evaluate(tops), 2, 'so are they at twice the text size')
     }
     const page = await openPage('en')
-    await openStory('checkout-inputWarnings', page, werft)
+    await openStory('checkout-input-warnings', page, werft)
     t.equal(await page.evaluate(tops), 2, 'and where one of them has a sentence above it')
   })
 

@@ -51,7 +51,7 @@ const PAGES: Record<string, (t: Test, page: Page, translate: Translator['transla
       t.match(await alert.innerText(), message, 'its message is that of the summary')
     }
   },
-  'checkout-inputWarnings': async (t, page) => {
+  'checkout-input-warnings': async (t, page) => {
     const alert = page.getByRole('alert')
     await page.locator('[autofocus]:focus').waitFor()
     t.equal(await page.evaluate(FOCUSED), 'alert', 'what is doubted is read first too')

@@ -30,7 +30,7 @@ const THEMED = new Set([
   'checkout-notes',
   'checkout-prices-changed',
   'checkout-mistakes',
-  'checkout-inputWarnings',
+  'checkout-input-warnings',
   'checkout-other-country',
   'checkout-optional-fields',
   'checkout-not-charged',

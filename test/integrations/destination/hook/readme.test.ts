@@ -29,7 +29,7 @@ t.test('the merchant file can be started', async t => {
       providers: paymentProviders,
       variables: { ACME_SHOP_SECRET: secret }
     })
-  t.match(read(SECRET), [{ destination: { destination: { name: 'hook' }, secret: SECRET } }])
+  t.match(read(SECRET), [{ destination: { adapter: { name: 'hook' }, secret: SECRET } }])
   t.throws(() => read(), { message: /secretVariable: the environment variable ACME_SHOP_SECRET is not set/ })
 })
 
