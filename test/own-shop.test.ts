@@ -595,7 +595,7 @@ t.test('what the feed does not know, or the merchant does not sell, never reache
   )
   t.strictSame(opened.shop.received, [])
   const soldOut = await send(opened, cartOf(2, [{ sku: 'LAMP', quantity: 1 }]))
-  t.equal(soldOut.statusCode, 200, 'stock is the shop’s to translate: the feed may be older')
+  t.equal(soldOut.statusCode, 200, 'stock is the shop’s to say: the feed may be older')
 })
 
 t.test('without a feed, the shop alone decides', async t => {

@@ -83,9 +83,9 @@ async function sendBack(
   const { id, merchantId, orderNumber, currency, amount: paid, transactionId } = known
   const { title } = context.merchant.payment.provider
   const inFull = (minor: number) => `${toDecimal(minor, currency)} ${currency}`
-  const translate = (text: string) => print(`${orderNumber}: ${text}\n`)
-  const sayLeft = ({ refunded }: Payment) =>
-    translate(refunded < paid ? `${inFull(paid - refunded)} of ${inFull(paid)} is left` : 'nothing is left')
+  const tell = (text: string) => print(`${orderNumber}: ${text}\n`)
+  const tellLeft = ({ refunded }: Payment) =>
+    tell(refunded < paid ? `${inFull(paid - refunded)} of ${inFull(paid)} is left` : 'nothing is left')
   const problem = (text: string) => new OperatorError(`${orderNumber}: ${text}`)
   const ask = <T>(work: Promise<T>, otherwise: string) =>
     work.catch(error => {
@@ -98,7 +98,7 @@ async function sendBack(
   if (!facts) throw problem(`${title} does not know the payment: is the key of another account? ${otherwise}`)
   let { payment } = await ask(followRefunds(context, known, facts), otherwise)
   if (payment.refunded !== known.refunded && !payment.refund) {
-    await translate(`${inFull(payment.refunded)} has been sent back by now, by what ${title} says`)
+    await tell(`${inFull(payment.refunded)} has been sent back by now, by what ${title} says`)
   }
   while (true) {
     const { refund: earlier } = payment
@@ -107,10 +107,10 @@ async function sendBack(
       const finished = await ask(finishRefund(context, payment, earlier, facts), unsure(earlier))
       const { refusal } = finished
       payment = finished.payment
-      await translate(
+      await tell(
         refusal ? `${what} is not sent back: ${refusal}` : `${what} is sent back by ${title}, ${transactionId}`
       )
-      if (earlier.amount === wanted && !refusal) return sayLeft(payment)
+      if (earlier.amount === wanted && !refusal) return tellLeft(payment)
       if (earlier.amount === wanted) throw problem('nothing was sent back')
     }
     if (payment.refunded >= paid) throw problem(`${NOT_REFUNDABLE.refunded}; nothing more was sent back`)
@@ -119,8 +119,8 @@ async function sendBack(
     if (begun) {
       const { refusal, payment: after } = await ask(finishRefund(context, payment, begun, facts), unsure(begun))
       if (refusal) throw problem(`${refusal}; ${inFull(amount)} was not sent back`)
-      await translate(`${inFull(amount)} is sent back by ${title}, ${transactionId}`)
-      return sayLeft(after)
+      await tell(`${inFull(amount)} is sent back by ${title}, ${transactionId}`)
+      return tellLeft(after)
     }
     payment = (await context.store.findPayment(merchantId, id)) as Payment
     if (!payment.refund) {

@@ -48,14 +48,19 @@ function rowsIn(schema: TSchema, key: string, section?: string): Row[] {
 }
 
 function rowsOf({ properties, required = [] }: TSchema, path: string, section?: string): Row[] {
-  return Object.entries<TSchema>(properties).flatMap(([name, schema]) => {
-    const key = path ? `${path}.${name}` : name
-    const isRequired = required.includes(name)
-    const needed = section ? `required with \`${section}\`` : 'required'
-    const byDefault = 'default' in schema ? `\`${JSON.stringify(schema.default)}\`` : ''
-    const row = { key, byDefault: isRequired ? needed : byDefault, meaning: String(schema.description) }
-    return [...(alternatives(schema).every(isSection) ? [] : [row]), ...rowsIn(schema, key, isRequired ? section : key)]
-  })
+  return Object.entries<TSchema>(properties)
+    .filter(([, { refusal }]) => refusal === undefined)
+    .flatMap(([name, schema]) => {
+      const key = path ? `${path}.${name}` : name
+      const isRequired = required.includes(name)
+      const needed = section ? `required with \`${section}\`` : 'required'
+      const byDefault = 'default' in schema ? `\`${JSON.stringify(schema.default)}\`` : ''
+      const row = { key, byDefault: isRequired ? needed : byDefault, meaning: String(schema.description) }
+      return [
+        ...(alternatives(schema).every(isSection) ? [] : [row]),
+        ...rowsIn(schema, key, isRequired ? section : key)
+      ]
+    })
 }
 
 /** What tells a kind of section apart: `"hook"`. */

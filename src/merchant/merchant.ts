@@ -1,5 +1,4 @@
 // A merchant: the settings of its file, with every path and address resolved.
-
 import type { Destination } from '../integrations/destination/destination.ts'
 import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { Language } from '../messages/messages.ts'
@@ -93,7 +92,7 @@ export function isWithin(path: string, outer: string): boolean {
 
 const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 
-/** Below publicUrl: pictures, which are also next to the feed, and files of the look. */
+/** Below publicUrl: pictures, which are also next to the feed, and files of the theme. */
 export const PICTURES_PATH = '/pictures'
 export const LOOK_PATHS = { logo: '/logo', darkLogo: '/logo-dark', hero: '/hero', fontFile: '/font' }
 

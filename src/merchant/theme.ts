@@ -1,4 +1,4 @@
-// The theme of a merchant's pages: `look` in its file, and the style sheet made from it. A file that does not exist is
+// The theme of a merchant's pages: `theme` in its file, and the style sheet made from it. A file that does not exist is
 // refused, and so are two colours with too little contrast between them (WCAG 2.2, 1.4.3 and 1.4.11).
 import { createRequire } from 'node:module'
 import { type Static, Type } from '@sinclair/typebox'

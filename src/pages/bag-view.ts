@@ -1,5 +1,4 @@
 // The view models of a cart (its lines, and the total with each delivery method) and of an order's confirmation.
-
 import { type Customer, type Order, type OrderLine, orderSummary } from '../checkout/orders/order.ts'
 import type { EnteredField } from '../errors.ts'
 import {

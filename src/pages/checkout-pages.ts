@@ -126,8 +126,9 @@ export async function showCheckout(
   if (number !== undefined) return sendPlaced(context, request, checkout, number)
   if (state === 'expired') throw closedProblem(state, merchant, checkout)
   if (state === 'superseded') return sendProblem(context, request, checkout, closedProblem(state, merchant, checkout))
-  const order = state === 'placed' ? await standingOrder(context, checkout.token) : undefined
-  if (order) return sendPlaced(context, request, checkout, order.number)
+  if (state === 'placed' && !(await hasFailed(context, checkout.token))) {
+    return sendPlaced(context, request, checkout, String(checkout.orderNumber))
+  }
   const { customer, delivery } = payment?.order ?? {}
   const form: FormState = {
     entry: readEntry(orderForm, customer ? enteredValues(customer, delivery) : {}, checkout.cart.currency),
@@ -136,10 +137,9 @@ export async function showCheckout(
   return sendEntered(context, request, checkout, known.priced ?? priceCart(checkout.cart, catalogue, now), form)
 }
 
-/** The order of a checkout, unless its payment has failed: the same cart can then be ordered again. */
-async function standingOrder({ merchant, store, gateway }: PageContext, token: string): Promise<Order | undefined> {
-  const order = await store.findOrder(merchant.id, token)
-  return gateway && order?.payment?.status === 'failed' ? undefined : order
+/** Whether the payment of a checkout's order has failed: the same cart can then be ordered again. */
+async function hasFailed({ merchant, store, gateway }: PageContext, token: string): Promise<boolean> {
+  return gateway !== undefined && (await store.findOrder(merchant.id, token))?.payment?.status === 'failed'
 }
 
 function sendPlaced(
@@ -256,8 +256,11 @@ async function place(
   const state = checkoutState(checkout, now)
   const entered = enteredFields(entry)
   if (state === 'superseded' || state === 'expired') throw closedProblem(state, merchant, checkout, entered)
-  const known = state === 'placed' ? await standingOrder(context, token) : undefined
-  if (known) return confirm(known)
+  if (state === 'placed' && !(await hasFailed(context, token))) {
+    const order = await context.store.findOrder(merchant.id, token)
+    // The merchant's own shop, to which carts led before, has reported it.
+    return order ? confirm(order) : sendPlaced(context, request, checkout, String(checkout.orderNumber))
+  }
 
   const { priced, ...checked } = checkOrder(context, checkout, entry, translator.locale, now)
   if (checked.outcome === 'shown-again') return show(priced, checked)

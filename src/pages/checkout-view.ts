@@ -1,5 +1,4 @@
 // The view model of the checkout page: the cart, and the form with what was entered and what is wrong. Pure.
-
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import { confirmedName } from '../checkout/orders/input-warnings.ts'
 import {

@@ -1,5 +1,4 @@
 // A refusal's content: problem+json (RFC 9457) for programs, a page for shoppers.
-
 import {
   type Limit,
   mistakes,

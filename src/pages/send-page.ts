@@ -71,7 +71,7 @@ export async function renderPage(
   const data = pageData(storefront, translator, page)
   const views = app as unknown as Record<string, FastifyInstance['view']>
   try {
-    return toUtf8(String(await views[viewName]?.(page.template, data)))
+    return toUtf8(await (views[viewName] as FastifyInstance['view'])(page.template, data))
   } catch (error) {
     app.log.error({ err: error, merchant: merchant?.id }, 'template failed; the default one is rendered')
     return toUtf8(defaultTemplates.render(page.template, data))

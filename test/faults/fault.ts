@@ -19,7 +19,7 @@ export type FaultParts = {
   cleanup: Cleanup
   openDatabase: OpenDatabase
   rounds: number
-  translate: (line: string) => void
+  say: (line: string) => void
 }
 
 export type Result = Counts & {

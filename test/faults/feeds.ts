@@ -63,7 +63,7 @@ async function spoilFeeds(parts: FaultParts): Promise<Result> {
           isSaid('shop-2a', step.address)
         )
         await load.more(ANSWERS)
-        parts.translate(`${step.state}: ${ledger.entries.length} bags`)
+        parts.say(`${step.state}: ${ledger.entries.length} bags`)
       }
       await load.stop()
     },

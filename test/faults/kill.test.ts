@@ -13,7 +13,7 @@ for (const { fault, store, bags, orders } of [
       cleanup: t,
       openDatabase: databases[store],
       rounds: 1,
-      translate: line => t.comment(line)
+      say: line => t.comment(line)
     })
     t.strictSame({ lost, doubled, wrong, rounds }, { lost: [], doubled: [], wrong: [], rounds: 1 })
     t.ok(taken > bags && placed > orders, 'many bags and orders were answered')

@@ -41,7 +41,7 @@ export const neighbours: Fault = {
   }
 }
 
-async function runRound({ cleanup, openDatabase, translate }: FaultParts, result: Result): Promise<string> {
+async function runRound({ cleanup, openDatabase, say }: FaultParts, result: Result): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-neighbours-'))
   cleanup.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   const attackers = spawnNode([join(import.meta.dirname, 'attackers.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -116,7 +116,7 @@ async function runRound({ cleanup, openDatabase, translate }: FaultParts, result
   const others = Object.entries(JSON.parse(ordinary)).filter(([status]) => status !== '200')
   for (const [status, count] of others) result.wrong.push(`${count} ordinary bags of the slowest shop got ${status}`)
   const found = `99 % of the neighbour's bags within ${p99} ms, at most ${megabytes} MiB, ordinary bags by status: ${ordinary}`
-  translate(found)
+  say(found)
   return found
 }
 

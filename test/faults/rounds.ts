@@ -30,7 +30,7 @@ type Setting = {
 
 /** Does a fault as often as was asked for, and counts what it cost. */
 export async function faultRounds(
-  { cleanup, openDatabase, rounds, translate }: FaultParts,
+  { cleanup, openDatabase, rounds, say }: FaultParts,
   round: (run: Run, number: number) => Promise<void>,
   { openDatabase: other, settingsOf, start = site => site.start(), note }: Setting = {}
 ): Promise<Result> {
@@ -45,7 +45,7 @@ export async function faultRounds(
     result.rounds++
     const { taken, placed, refused, unanswered, uncertain } = result
     const counts = `${taken} bags, ${placed} orders, ${refused} refused`
-    translate(`${number} of ${rounds}: ${counts}, ${unanswered} without an answer, ${uncertain} unknown`)
+    say(`${number} of ${rounds}: ${counts}, ${unanswered} without an answer, ${uncertain} unknown`)
   }
   await withStore(site, store => check(result, ledger, ledger.entries, run.server.client, store))
   result.wrong.push(...(await undelivered(site, run.server, ledger.entries)))

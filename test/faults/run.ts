@@ -53,7 +53,7 @@ for (const fault of chosen) {
     console.log(`\n${fault.name}, ${name}: ${fault.what}\n  must hold: ${fault.rule}`)
     try {
       const parts = { cleanup, openDatabase: databases[name], rounds: Number(rounds) || fault.rounds }
-      const result = await fault.run({ ...parts, translate: line => console.log(`  ${line}`) })
+      const result = await fault.run({ ...parts, say: line => console.log(`  ${line}`) })
       for (const line of [...result.lost, ...result.doubled, ...result.wrong].slice(0, 20))
         console.log(`  WRONG: ${line}`)
       isWrong ||= isBroken(result)

@@ -35,7 +35,7 @@ const report = await runFuzz({
   minutes: Number(minutes ?? (requests ? Infinity : 1)),
   requests: Number(requests ?? Infinity),
   kept: readKept(),
-  translate: line => console.log(line)
+  say: line => console.log(line)
 })
 for (const found of report.found) console.log(`\n${found.why}\n${entryOf(found)}`)
 console.log(`\n${reportLines(report).join('\n')}`)

@@ -36,7 +36,7 @@ t.test('the shortest run fuzzes too, and claims nothing that it did not measure'
     minutes: Infinity,
     requests: 1,
     kept: [],
-    translate: () => {},
+    say: () => {},
     sizes: { lanes: 4, perLane: 15, honestPerLane: 2, floods: 1 },
     unrepeated: 0.75
   })

@@ -33,7 +33,7 @@ export type FuzzOptions = {
   minutes: number
   requests: number
   kept: Kept[]
-  translate: (line: string) => void
+  say: (line: string) => void
   sizes?: typeof SIZES
   /** The share of a limit up to which a turn is measured once; by default the longest of each outcome are confirmed. */
   unrepeated?: number
@@ -58,7 +58,7 @@ type Sent = { fuzzCase: FuzzCase; from: number; until: number }
 
 /** Stops after so many minutes or requests, whichever is first, but not before the end of a round. */
 export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const { start, seed, minutes, requests, kept, translate, sizes = SIZES, unrepeated } = options
+  const { start, seed, minutes, requests, kept, say, sizes = SIZES, unrepeated } = options
   const skus = [...someSkus(seed), ...skusOf(kept)]
   const feed = feedOf(skus)
   let tally = openTally()
@@ -67,7 +67,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
   const samples: Sample[] = []
   let server: FuzzedServer = await start(feed)
   let clients = openClients()
-  translate(`seed ${seed}`)
+  say(`seed ${seed}`)
 
   const measure: MeasureTurns = async run => {
     await server.turns()
@@ -100,7 +100,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
     found.set(key, one)
     const when = one.isAlone ? '' : ' (not if it is sent alone)'
     failures.push(`${one.why.split('\n')[0]}${when}: ${one.fuzzCase.kind}, ${one.fuzzCase.what.slice(0, 80)}`)
-    translate(`FAILED ${failures.at(-1)}`)
+    say(`FAILED ${failures.at(-1)}`)
   }
   async function addIfFailing(fuzzCase: FuzzCase): Promise<void> {
     await alone(fuzzCase).catch(error => add({ fuzzCase, why: (error as Error).message, isAlone: true }))
@@ -158,9 +158,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
     await addSmallest(valid, traces)
   }
   honest = honestTurns.sort((a, b) => a - b)[HONEST_ROUNDS >> 1] as number
-  translate(
-    `honest requests: the largest bag holds the loop ${bag.toFixed(1)} ms, many side by side ${honest.toFixed(1)} ms`
-  )
+  say(`honest requests: the largest bag holds the loop ${bag.toFixed(1)} ms, many side by side ${honest.toFixed(1)} ms`)
   for (const fuzzCase of [...kept.map(({ why, ...fuzzCase }) => fuzzCase), ...edgeCases()]) await addIfFailing(fuzzCase)
 
   const cases = anyCase(skus)
@@ -194,7 +192,7 @@ export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
       const { requests, pages } = tally.totals()
       const rate = Math.round(requests / seconds)
       const memory = megabytes(samples.at(-1)?.bytes)
-      translate(`${Math.round(seconds)} s: ${requests} requests (${rate}/s), ${pages} pages, ${memory}`)
+      say(`${Math.round(seconds)} s: ${requests} requests (${rate}/s), ${pages} pages, ${memory}`)
       nextLine += PROGRESS
     }
   }

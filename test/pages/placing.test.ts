@@ -6,6 +6,7 @@ import t from 'tap'
 import { StoreUnavailable, StoreUncertain } from '../../src/errors.ts'
 import type { Store } from '../../src/store/store.ts'
 import { merchantFile, uuid } from '../build.ts'
+import { change } from './paying-shop.ts'
 import { elements, linesOf, malformedTags, readPolicy, textOf, unescapeHtml, valuesOf } from './read-page.ts'
 import { ADA, formOf, openShop, PERSONAL, type Shop, titleOf } from './shopper.ts'
 
@@ -680,4 +681,20 @@ t.test('a checkout superseded while its order is being placed is 409, with no or
   t.equal(response.statusCode, 409)
   t.match(textOf(response.body), /^Your bag has changed/)
   t.strictSame(shop.orders(), [])
+})
+
+t.test('a cart that was ordered in the own shop of before is ordered, whoever comes back to it here', async t => {
+  const shop = await openShop(t, '1')
+  const token = await shop.transfer()
+  const form = await shop.form(token)
+  change(
+    shop,
+    `UPDATE checkouts SET handover = '{}';
+    INSERT INTO reported_orders (merchant_id, reference_key, reference, number, currency, items, total, reported_at)
+      SELECT merchant_id, reference_key, reference_key, 'SHOP-7', 'GBP', '[]', 100, created_at FROM checkouts`
+  )
+  for (const response of [await shop.page(token), await shop.submit(form)]) {
+    t.equal(response.statusCode, 409)
+    t.match(textOf(response.body), 'SHOP-7')
+  }
 })

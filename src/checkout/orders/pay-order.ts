@@ -37,11 +37,15 @@ const REFRESH_INTERVAL = 5000
 type ReturnUrls = { paid: (payment: Payment) => string; cancelled: (payment: Payment) => string }
 
 /** @throws PaymentFailed if it cannot be paid just now: nothing was charged */
-export async function payOrder(shop: PayingContext, frozen: PendingOrder, urls: ReturnUrls): Promise<PayOrderResult> {
-  const { merchant, store, gateway, log } = shop
+export async function payOrder(
+  context: PayingContext,
+  frozen: PendingOrder,
+  urls: ReturnUrls
+): Promise<PayOrderResult> {
+  const { merchant, store, gateway, log } = context
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     gateway.checkRoom()
-    const now = shop.clock()
+    const now = context.clock()
     const begun = await store.beginPayment({
       order: { ...frozen, number: newOrderNumber() },
       secret: newAttemptSecret(),
@@ -56,8 +60,8 @@ export async function payOrder(shop: PayingContext, frozen: PendingOrder, urls: 
       // Its shopper has changed the bag, or sent the same one again after it had expired.
       const { payment } =
         isLeft(held) || isSameBag(held, frozen)
-          ? await cancelPayment(shop, held)
-          : await refreshIfDue(shop, held, 'press')
+          ? await cancelPayment(context, held)
+          : await refreshIfDue(context, held, 'press')
       if (isLive(payment)) return { outcome: 'held' }
       continue
     }
@@ -66,7 +70,7 @@ export async function payOrder(shop: PayingContext, frozen: PendingOrder, urls: 
     const isSame = isSameOrder(payment, frozen)
     if (payment.url !== undefined && isSame) {
       // It may be paid by now, or have expired.
-      const { payment: current, order } = await refreshIfDue(shop, payment, 'press')
+      const { payment: current, order } = await refreshIfDue(context, payment, 'press')
       if (order) return { outcome: 'placed', order }
       if (current.state === 'open') return { outcome: 'open', url: payment.url }
       continue
@@ -74,15 +78,15 @@ export async function payOrder(shop: PayingContext, frozen: PendingOrder, urls: 
     if (!isSame) {
       if (begun.outcome === 'live' && begun.isLast) return { outcome: 'too-many' }
       // Of two that could be paid, the shopper might pay both.
-      const { order, payment: current } = await cancelPayment(shop, payment)
+      const { order, payment: current } = await cancelPayment(context, payment)
       if (order) return { outcome: 'placed', order }
       if (current.state === 'open') throw new PaymentFailed('it did not end the earlier payment')
       continue
     }
-    if (begun.outcome === 'live' && (await isOpenedMeanwhile(shop, payment))) continue
-    const url = await openPage(shop, payment, urls).catch(async error => {
+    if (begun.outcome === 'live' && (await isOpenedMeanwhile(context, payment))) continue
+    const url = await openPage(context, payment, urls).catch(async error => {
       // The next try has a key of its own: the provider may answer this one with the same failure for a day.
-      await changePayment(shop, payment, { type: 'not-opened' })
+      await changePayment(context, payment, { type: 'not-opened' })
       throw error
     })
     if (url === undefined) continue
@@ -111,8 +115,8 @@ async function isOpenedMeanwhile(
 }
 
 /** @returns the address of the page; undefined if the payment was ended meanwhile */
-async function openPage(shop: PayingContext, payment: Payment, urls: ReturnUrls): Promise<string | undefined> {
-  const { gateway } = shop
+async function openPage(context: PayingContext, payment: Payment, urls: ReturnUrls): Promise<string | undefined> {
+  const { gateway } = context
   const opened = await gateway.open(requestFor(payment, payment.order as Order, urls))
   // Without what no header may hold.
   const { protocol, host, href: url } = new URL(opened.url)
@@ -121,7 +125,7 @@ async function openPage(shop: PayingContext, payment: Payment, urls: ReturnUrls)
   if (!gateway.pageOrigins.includes(origin)) throw new PaymentFailed(`its page is at ${origin}, which is not expected`)
   const { providerId } = opened
   const page = { providerId, url, expiresAt: opened.expiresAt.toISOString() }
-  const { payment: current } = await changePayment(shop, payment, { type: 'opened', page })
+  const { payment: current } = await changePayment(context, payment, { type: 'opened', page })
   // Sent twice at once, the form has opened one page.
   if (current.state === 'open') return url
   await gateway.cancel(providerId)
@@ -156,8 +160,8 @@ function requestFor(payment: Payment, order: Order, urls: ReturnUrls): PaymentRe
  * Asks the provider about a payment that has a page, and settles it.
  * @throws PaymentFailed if the provider does not answer
  */
-export async function refreshPayment(shop: PayingContext, payment: Payment): Promise<ChangedPayment> {
-  return settlePayment(shop, payment, await shop.gateway.look(String(payment.providerId)))
+export async function refreshPayment(context: PayingContext, payment: Payment): Promise<ChangedPayment> {
+  return settlePayment(context, payment, await context.gateway.look(String(payment.providerId)))
 }
 
 /**
@@ -165,13 +169,13 @@ export async function refreshPayment(shop: PayingContext, payment: Payment): Pro
  * @throws PaymentFailed if the provider does not answer
  */
 export async function cancelPayment(
-  shop: PayingContext,
+  context: PayingContext,
   payment: Payment
 ): Promise<Pick<ChangedPayment, 'payment' | 'order'>> {
   if (payment.providerId !== undefined) {
-    return settlePayment(shop, payment, await shop.gateway.cancel(payment.providerId))
+    return settlePayment(context, payment, await context.gateway.cancel(payment.providerId))
   }
-  await changePayment(shop, payment, { type: 'not-opened' })
+  await changePayment(context, payment, { type: 'not-opened' })
   return { payment: { ...payment, state: 'ended' } }
 }
 
@@ -181,19 +185,19 @@ export async function cancelPayment(
  * @throws PaymentFailed as `refreshPayment`
  */
 export async function refreshIfDue(
-  shop: PayingContext,
+  context: PayingContext,
   payment: Payment,
   look: Look
 ): Promise<Pick<ChangedPayment, 'payment' | 'order'> & { isKnown: boolean }> {
   if (payment.state !== 'open') return { payment, isKnown: true }
-  const now = shop.clock()
-  const isClaimed = await shop.store.claimRefresh(payment, look, now.toISOString(), later(now, -REFRESH_INTERVAL))
-  if (isClaimed) return { ...(await refreshPayment(shop, payment)), isKnown: true }
+  const now = context.clock()
+  const isClaimed = await context.store.claimRefresh(payment, look, now.toISOString(), later(now, -REFRESH_INTERVAL))
+  if (isClaimed) return { ...(await refreshPayment(context, payment)), isKnown: true }
   if (look === 'press') return { payment, isKnown: false }
   // Who comes back twice at once, as a web view may load a page again, waits for what the first one learns.
-  const current = await shop.gateway.admit(payment.id, async () => {
-    await shop.gateway.pause(PAUSE)
-    return shop.store.findPayment(payment.merchantId, payment.id)
+  const current = await context.gateway.admit(payment.id, async () => {
+    await context.gateway.pause(PAUSE)
+    return context.store.findPayment(payment.merchantId, payment.id)
   })
   return { payment: current ?? payment, isKnown: current !== undefined && current.state !== 'open' }
 }
@@ -203,10 +207,10 @@ export async function refreshIfDue(
  * @param name of the payment or its money @returns it, if it is ours @throws PaymentFailed as `refreshPayment`
  */
 export async function notePayment(
-  shop: PayingContext,
+  context: PayingContext,
   name: string
 ): Promise<{ payment: Payment; facts: PaymentFacts } | undefined> {
-  const { merchant, store, gateway, log } = shop
+  const { merchant, store, gateway, log } = context
   const facts = await gateway.look(name)
   // The account may have other shops and other systems, whose payments are not ours.
   if (facts?.id === undefined || facts.merchantId !== merchant.id) return undefined
@@ -218,7 +222,7 @@ export async function notePayment(
   }
   // Anybody with access to the account can put our metadata on a payment of theirs.
   const isOurs = (payment.providerId ?? facts.providerId) === facts.providerId
-  if (isOurs) return { payment: (await settlePayment(shop, payment, facts)).payment, facts }
+  if (isOurs) return { payment: (await settlePayment(context, payment, facts)).payment, facts }
   log.error({ ...about(payment), state: facts.state }, 'another payment of the account claims to be this one; ignored')
   return undefined
 }
@@ -234,18 +238,18 @@ export function changePayment(
 
 /** @param facts undefined if the provider does not know it: the merchant may have changed to another account */
 async function settlePayment(
-  shop: PayingContext,
+  context: PayingContext,
   payment: Payment,
   facts: PaymentFacts | undefined
 ): Promise<ChangedPayment> {
-  const { merchant, log, observer } = shop
+  const { merchant, log, observer } = context
   if (facts && facts.id !== payment.id) {
     throw new PaymentFailed(`what it calls ${payment.providerId} is another payment`)
   }
   if (!facts) log.error(about(payment), 'payment unknown to the provider')
   const { currency, amount, providerId = '' } = payment
   const known = facts ?? { state: 'ended', providerId, currency, amount }
-  const settled = await changePayment(shop, payment, { type: 'reported', facts: known })
+  const settled = await changePayment(context, payment, { type: 'reported', facts: known })
   const { before, payment: after, isPlaced } = settled
   const isNew = after.state !== before.state
   if (!isNew && known.state === 'paid' && (after.state === 'pending' || after.state === 'failed')) {

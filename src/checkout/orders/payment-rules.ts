@@ -184,7 +184,7 @@ export function nextPayment(
       return afterReport(before, event.facts, checkout, now)
     case 'refund-begun': {
       const { refund, dueAt } = event
-      const isFree = before.state === 'paid' && !before.refund && before.refunded === refund.before
+      const isFree = before.state === 'paid' && !before.reason && !before.refund && before.refunded === refund.before
       return isFree ? changed({ ...before, refund, dueAt }) : 'refused'
     }
     case 'booked':

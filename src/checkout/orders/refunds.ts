@@ -16,24 +16,24 @@ type Booked = { before: Payment; payment: Payment }
  * Books what the provider has said of a payment. What would take something back is asked again, as the first answer may be older
  * than the books. @throws PaymentFailed if the provider does not answer
  */
-export async function followRefunds(shop: PayingContext, payment: Payment, facts: PaymentFacts): Promise<Booked> {
+export async function followRefunds(context: PayingContext, payment: Payment, facts: PaymentFacts): Promise<Booked> {
   const said = refundFactsOf(payment, facts)
   if (isKnown(payment, said)) return { before: payment, payment }
-  if (!takesBack(payment, said)) return changePayment(shop, payment, { type: 'booked', refundFacts: said })
-  const latest = await shop.gateway.look(facts.providerId)
+  if (!takesBack(payment, said)) return changePayment(context, payment, { type: 'booked', refundFacts: said })
+  const latest = await context.gateway.look(facts.providerId)
   const refundFacts = latest ? refundFactsOf(payment, latest) : {}
-  return changePayment(shop, payment, { type: 'booked', refundFacts, known: payment })
+  return changePayment(context, payment, { type: 'booked', refundFacts, known: payment })
 }
 
 /** @returns a refund that has been written down; undefined if another has, or more has been sent back meanwhile */
 export async function beginRefund(
-  shop: PayingContext,
+  context: PayingContext,
   payment: Payment,
   amount: number
 ): Promise<OpenRefund | undefined> {
   const refund = { before: payment.refunded, amount, key: `${payment.id}-refund-${randomUUID()}` }
-  const dueAt = new Date(shop.clock().getTime() + PATIENCE).toISOString()
-  const { isRefused } = await changePayment(shop, payment, { type: 'refund-begun', refund, dueAt })
+  const dueAt = new Date(context.clock().getTime() + PATIENCE).toISOString()
+  const { isRefused } = await changePayment(context, payment, { type: 'refund-begun', refund, dueAt })
   return isRefused ? undefined : refund
 }
 
@@ -46,7 +46,7 @@ export type FinishedRefund = Booked & { refusal?: string }
  * @throws PaymentFailed if it may have been sent back, and stays open
  */
 export async function finishRefund(
-  shop: PayingContext,
+  context: PayingContext,
   payment: Payment,
   refund: OpenRefund,
   facts: PaymentFacts | undefined
@@ -57,38 +57,38 @@ export async function finishRefund(
   let refusal: string | undefined
   if (!covers(refund, facts?.refunded)) {
     try {
-      await shop.gateway.refund({ transactionId: String(transactionId), currency, amount, key })
+      await context.gateway.refund({ transactionId: String(transactionId), currency, amount, key })
       // More may have been sent back on the provider's own pages since it was written down.
-      latest = await shop.gateway.look(String(payment.providerId)).catch(error => {
+      latest = await context.gateway.look(String(payment.providerId)).catch(error => {
         if (!(error instanceof PaymentFailed)) throw error
         return facts
       })
     } catch (error) {
       if (!(error instanceof PaymentFailed) || error instanceof ProviderDown) throw error
       // An answer that cannot be read may be that of a refund that was made.
-      latest = await shop.gateway.look(String(payment.providerId))
+      latest = await context.gateway.look(String(payment.providerId))
       if (!covers(refund, latest?.refunded)) refusal = error.message
     }
   }
   const refunded = Math.max(latest?.refunded ?? 0, refusal === undefined ? before + amount : 0)
   const refundFacts = { refunded, dispute: latest?.dispute }
-  const booked = await changePayment(shop, payment, { type: 'booked', refundFacts, closes: key })
+  const booked = await changePayment(context, payment, { type: 'booked', refundFacts, closes: key })
   return { ...booked, ...(refusal !== undefined && { refusal }) }
 }
 
 /** The sweep's half: finishes what somebody began. @throws PaymentFailed if the provider does not answer */
-export async function finishBegun(shop: PayingContext, payment: Payment, refund: OpenRefund): Promise<void> {
-  const facts = await shop.gateway.look(String(payment.providerId))
-  if (facts) tellRefunds(shop, await followRefunds(shop, payment, facts))
-  const { refusal, ...booked } = await finishRefund(shop, payment, refund, facts)
-  if (refusal !== undefined) shop.log.error({ ...about(payment), reason: refusal }, 'refund refused by the provider')
-  tellRefunds(shop, booked)
+export async function finishBegun(context: PayingContext, payment: Payment, refund: OpenRefund): Promise<void> {
+  const facts = await context.gateway.look(String(payment.providerId))
+  if (facts) tellRefunds(context, await followRefunds(context, payment, facts))
+  const { refusal, ...booked } = await finishRefund(context, payment, refund, facts)
+  if (refusal !== undefined) context.log.error({ ...about(payment), reason: refusal }, 'refund refused by the provider')
+  tellRefunds(context, booked)
 }
 
 /** Settles the payment that a notification is about, and books what has gone back. @throws PaymentFailed likewise */
-export async function handlePaymentWebhook(shop: PayingContext, name: string): Promise<void> {
-  const noted = await notePayment(shop, name)
-  if (noted) tellRefunds(shop, await followRefunds(shop, noted.payment, noted.facts))
+export async function handlePaymentWebhook(context: PayingContext, name: string): Promise<void> {
+  const noted = await notePayment(context, name)
+  if (noted) tellRefunds(context, await followRefunds(context, noted.payment, noted.facts))
 }
 
 /** Tells the log and whoever counts what has changed. */

@@ -1,6 +1,5 @@
 // Orders of a merchant's own shop in the log: those that it reports, and those that it tells by itself. Nobody reads an answer to
 // the latter, so what cannot be kept as it is told is only said here.
-
 import { type Item, unitsBySku } from '../../cart/cart.ts'
 import { Problem } from '../../errors.ts'
 import type { ShopOrder } from '../../integrations/destination/shop-message.ts'

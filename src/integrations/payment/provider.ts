@@ -1,5 +1,5 @@
 // A payment provider: where a shopper pays for an order, on the provider's own page. What a provider says of a payment is read
-// here as facts; whether an order follows from them is decided in orders/.
+// here as facts; whether an order follows from them is decided in checkout/orders/.
 import type { TObject } from '@sinclair/typebox'
 import type { SecretFormat } from '../../secrets.ts'
 import type { ReportError } from '../../transfer/option.ts'

@@ -39,7 +39,11 @@ export function openSimulator({ path, faults = openFaultInjection(), ...options 
         return built
       }
       let twin: ReturnType<typeof openTwin> | undefined
-      app.addHook('onClose', async () => (await twin)?.close())
+      app.addHook('onClose', async () => {
+        // One that could not be opened has told so already.
+        const [opened] = await Promise.allSettled([twin])
+        if (opened.status === 'fulfilled') await opened.value?.close()
+      })
       const playedAt = async () => {
         twin ??= openTwin()
         return (await twin).listeningOrigin

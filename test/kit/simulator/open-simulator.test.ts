@@ -1,8 +1,9 @@
 // The page at `/`: for this machine, and for nobody else. It has no key, as a proxy on this machine may say nothing of itself.
 import type { IncomingMessage } from 'node:http'
 import t from 'tap'
+import { openFaultInjection } from '../../../src/kit/fault-injection/fault-injection.ts'
 import { isFromHere } from '../../../src/kit/simulator/open-simulator.ts'
-import { build, buildListening, merchantFile, SIMULATOR_KEY } from '../../build.ts'
+import { build, buildListening, merchantFile, SIMULATOR_KEY, simulatorCookie } from '../../build.ts'
 
 const HERE = { remoteAddress: '127.0.0.1', host: '127.0.0.1:3000' }
 
@@ -88,4 +89,16 @@ t.test('for everybody else `/` is unknown, as it is without a simulator', async 
       'where others can reach the simulator, on this machine too'
     )
   }
+})
+
+t.test('a simulator that cannot play anything does not keep the server from stopping', async t => {
+  const inject = () => {
+    throw new Error('no parts')
+  }
+  const built = await buildListening(t, { merchants, simulator: { faults: { ...openFaultInjection(), inject } } })
+  const headers = { 'content-type': 'application/json', ...simulatorCookie(built.app) }
+  const cart = { items: [], currency: 'GBP', reference: 'a' }
+  const payload = { merchant: 'a', cart }
+  t.equal((await built.app.inject({ method: 'POST', url: '/simulator/transfers', headers, payload })).statusCode, 500)
+  await built.app.close()
 })
