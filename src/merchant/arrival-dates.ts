@@ -30,7 +30,7 @@ export function arrivalDates({ timeZone, daysOff }: DateSettings): ArrivalDates 
   const datesFrom = memoize(
     (start: string) =>
       memoize((days: string) => {
-        const [least = 0, most = 0] = days.split(' ').map(Number)
+        const [least, most] = days.split(' ').map(Number) as [number, number]
         const from = workingDay(start, least)
         return `${from}/${workingDay(from, most - least)}`
       }, MAX_DATES),

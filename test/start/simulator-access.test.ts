@@ -1,6 +1,7 @@
 // When there is a simulator page: by default only on loopback, otherwise as SIMULATOR says.
+import type { BaseLogger } from 'pino'
 import t from 'tap'
-import { simulatorAccess } from '../../src/start/simulator-access.ts'
+import { logSimulatorAccess, simulatorAccess } from '../../src/start/simulator-access.ts'
 import { anyMerchant } from '../any-merchant.ts'
 
 /** A HOST, and the origin of each merchant's publicUrl; undefined if that is only a path. */
@@ -60,4 +61,24 @@ t.test('SIMULATOR takes precedence', async t => {
     const off = { isOn: false, reason: 'SIMULATOR is off', isExposed: false }
     t.strictSame(simulatorAccess({ host, setting: 'off' }, merchants), off, `off: ${host} ${origins}`)
   }
+})
+
+t.test('the log says whether it is on, and warns if others can reach it', async t => {
+  const lines: unknown[][] = []
+  const log = {
+    info: (...line: unknown[]) => void lines.push(line),
+    warn: (...line: unknown[]) => void lines.push(line)
+  }
+  for (const [isOn, isExposed] of [
+    [false, false],
+    [true, false],
+    [true, true]
+  ] as const) {
+    logSimulatorAccess(log as unknown as BaseLogger, { isOn, isExposed, reason: 'why' })
+  }
+  t.strictSame(lines, [
+    [{ reason: 'why' }, 'simulator off'],
+    [{ path: '/simulator', reason: 'why' }, 'simulator on'],
+    [{ path: '/simulator', reason: 'why' }, 'simulator on: anyone who has its key can send carts to every merchant']
+  ])
 })

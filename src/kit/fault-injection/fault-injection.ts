@@ -79,7 +79,7 @@ export function openFaultInjection() {
       const offers = Object.entries(found.offers).map(([code, offer]) => [code, changedBy(played.failure, offer)])
       return { ...found, offers: Object.fromEntries(offers) }
     }
-    return { product, products: () => catalogue.products() }
+    return { ...catalogue, product }
   }
 
   function wrapStore(store: Store): Store {
