@@ -18,14 +18,14 @@ export function arrivalDates({ timeZone, daysOff }: DateSettings): ArrivalDates 
   const format = new Intl.DateTimeFormat('sv', { timeZone })
   // A time zone is whole minutes away from UTC.
   const dayOf = memoize((minute: number) => format.format(minute * 60_000), MAX_DATES)
-  const isOff = (day: Date, date: string) =>
-    [WEEKDAYS[day.getUTCDay()], date, date.slice(5)].some(name => daysOff.includes(String(name)))
+  const dateOf = (day: Date) => day.toISOString().slice(0, 10)
+  const isOff = (day: Date) =>
+    [WEEKDAYS[day.getUTCDay()], dateOf(day), dateOf(day).slice(5)].some(name => daysOff.includes(String(name)))
   const workingDay = (start: string, count: number) => {
     const day = new Date(start)
-    for (let left = count; ; day.setUTCDate(day.getUTCDate() + 1)) {
-      const date = day.toISOString().slice(0, 10)
-      if (!isOff(day, date) && left-- === 0) return date
-    }
+    let left = count
+    while (isOff(day) || left-- > 0) day.setUTCDate(day.getUTCDate() + 1)
+    return dateOf(day)
   }
   const datesFrom = memoize(
     (start: string) =>
