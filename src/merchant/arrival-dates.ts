@@ -10,7 +10,7 @@ type DateSettings = NonNullable<MerchantSettings['checkout']['deliveryDates']>
 /** The earliest and the latest day, such as `2026-11-26/2026-11-30`. @param days working days, at least and at most */
 export type ArrivalDates = (orderedAt: Date, days: [number, number]) => string
 
-/** Days whose dates are cached, and methods on each. */
+/** Minutes whose day is cached, and days with a method. */
 const MAX_DATES = 100
 
 /** Counted from the day of the order in the merchant's time zone, or from the first working day after it. */
@@ -27,14 +27,10 @@ export function arrivalDates({ timeZone, daysOff }: DateSettings): ArrivalDates 
     while (isOff(day) || left-- > 0) day.setUTCDate(day.getUTCDate() + 1)
     return dateOf(day)
   }
-  const datesFrom = memoize(
-    (start: string) =>
-      memoize((days: string) => {
-        const [least, most] = days.split(' ').map(Number) as [number, number]
-        const from = workingDay(start, least)
-        return `${from}/${workingDay(from, most - least)}`
-      }, MAX_DATES),
-    MAX_DATES
-  )
-  return (orderedAt, [least, most]) => datesFrom(dayOf(Math.floor(orderedAt.getTime() / 60_000)))(`${least} ${most}`)
+  const datesOf = memoize((order: string) => {
+    const [day, least, most] = order.split(' ') as [string, string, string]
+    const from = workingDay(day, Number(least))
+    return `${from}/${workingDay(from, Number(most) - Number(least))}`
+  }, MAX_DATES)
+  return (orderedAt, [least, most]) => datesOf(`${dayOf(Math.floor(orderedAt.getTime() / 60_000))} ${least} ${most}`)
 }

@@ -18,7 +18,7 @@ type StruckAmount = { label: string; price: string; saved?: string }
 /** What a tall phone shows without scrolling. */
 const NEAR_LINES = 6
 
-/** A line, as any page shows it. */
+/** A line of a cart or an order, as templates get it. */
 export type LineView = {
   sku: string
   quantity: number

@@ -66,7 +66,10 @@ function addHint(mistakes: ValidationError[], sent: Buffer, option: TransferOpti
   hinted.detail += ` There are fields named ${named}; option ${name} names its fields ${list(names)}.`
 }
 
-/** In place of currency or reference: any field at the top level. Of a line's field: also any in a line. Of all lines: any. */
+/**
+ * Whether a field that was found may have been meant as one that is missing. Currency and reference may be any field at the top
+ * level, a line's field also any in a line, and the list of lines any at all.
+ */
 function mayReplace({ pointer }: TransferOption, missing: string, { pointer: found, name }: FoundField): boolean {
   const [lines = ''] = pointer('sku', 0).split('0')
   const isAtTop = !/^#\/|\[/.test(name) && !found.startsWith(lines)

@@ -32,7 +32,7 @@ export function openSimulator({ path, faults = openFaultInjection(), ...options 
     watch: faults.watch,
     watchGateways: faults.watchGateways,
     plugin: fp<Parts>(async (app, { store, buildTwin, ...parts }) => {
-      // What it plays happens in an app of its own, opened by the first bag: it costs nobody else's requests anything.
+      // What it plays happens in an app of its own, opened by the first cart: it costs nobody else's requests anything.
       const openTwin = async () => {
         const built = await buildTwin({ ...faults.inject({ ...parts, store }), simulator: playFaults(faults) })
         await built.listen({ host: '127.0.0.1', port: 0 })
