@@ -311,3 +311,22 @@ t.test('no page uses a script, another origin or a relative address', async t =>
     t.notMatch(textOf(body), 'Order complete')
   }
 })
+
+t.test('a page with a sale has the rule and the colour of sales, and nothing of alerts', async t => {
+  const feed = [
+    'id\ttitle\timage_link\tavailability\tprice\tsale_price',
+    'PLAIN\tPlain\thttps://images.example/a.jpg\tin_stock\t10.00 GBP\t',
+    'LESS\tReduced\thttps://images.example/b.jpg\tin_stock\t10.00 GBP\t8.00 GBP'
+  ].join('\n')
+  const shop = await openShop(t, '1', {}, { feed })
+  for (const [sku, hasSale] of [
+    ['PLAIN', false],
+    ['LESS', true]
+  ] as const) {
+    const reference = uuid(hasSale ? 1 : 2)
+    const { body } = await shop.page(await shop.transfer([{ sku, quantity: 1 }], reference))
+    t.equal(/<p class=sale>/.test(body), hasSale)
+    t.equal(/--sale:#/.test(body) && /\.sale\{color:var\(--sale\)\}/.test(body), hasSale, sku)
+    t.notMatch(body, /\.alert\{|--bad:/, sku)
+  }
+})
