@@ -57,7 +57,7 @@ export function readSecret(
 /** @returns that of SIMULATOR_KEY, or a new one @throws OperatorError */
 export function readSimulatorKey(variables: Variables = process.env): string {
   const isSet = variables.SIMULATOR_KEY || variables.SIMULATOR_KEY_FILE
-  if (!isSet) return randomBytes(24).toString('base64url')
+  if (!isSet) return randomBytes(24).toString('hex')
   return readSecret('SIMULATOR_KEY', { ...bearerToken, name: 'a key' }, variables)
 }
 

@@ -62,7 +62,7 @@ async function transfer(
 
 /** A page without its addresses, which differ between merchants and checkouts. */
 function withoutAddresses(page: string): string {
-  return page.replaceAll(/\/by-[a-z0-9]+\//g, '/').replaceAll(/\/checkout\/[\w-]{32}/g, '/checkout/(token)')
+  return page.replaceAll(/\/by-[a-z0-9]+\//g, '/').replaceAll(/\/checkout\/[A-Za-z0-9]{32}/g, '/checkout/(token)')
 }
 
 const carts: [name: string, items: Cart['items']][] = [

@@ -208,7 +208,7 @@ function describeEndpoints(app: FastifyInstance, { merchant, catalogue, origin }
       // Made when it is first asked for, and kept: some 20 KB.
       const { merchantDocument } = await import('./openapi/merchant-document.ts')
       body = JSON.stringify(merchantDocument(merchant, origin(), catalogue.products()))
-      etag = `"${hash('sha256', body, 'base64url')}"`
+      etag = `"${hash('sha256', body)}"`
     }
     reply.headers({ 'Cache-Control': 'no-cache', ETag: etag, 'Access-Control-Allow-Origin': '*' })
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()

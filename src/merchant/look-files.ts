@@ -50,7 +50,7 @@ export const readFontFile: Read<FontFile> = (name, key, folder, report) => {
     } else if (Number.parseInt(bytes.toString('hex', 8, 12), 16) !== bytes.length) {
       report(key, `${shown(name)} is damaged: it is not as long as it states; copy or convert it again`)
     }
-    return { bytes, version: hash('sha256', bytes, 'base64url').slice(0, 8), isVariable: isVariable(bytes) }
+    return { bytes, version: hash('sha256', bytes).slice(0, 8), isVariable: isVariable(bytes) }
   } catch (error) {
     report(key, `it is ${shown(name)}: ${notOpened(error as Error)}; give a .woff2 file`)
     return undefined

@@ -27,7 +27,7 @@ export const maxValues = (maxItems: number): number => 2 * maxFields(maxItems)
 export const MAX_ENCODED = 2048
 
 export type CheckoutLink = {
-  /** The only way to find the checkout: URL-safe, at most MAX_TOKEN characters. */
+  /** The only way to find the checkout: letters and digits (older ones: URL-safe), at most MAX_TOKEN characters. */
   token: string
   /** The absolute address of the merchant's checkout page: POST `token=…` to it, or GET it with `/<token>` appended. */
   url: string

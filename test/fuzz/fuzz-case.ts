@@ -36,7 +36,7 @@ export type FuzzCase = {
 /** Stands for the token of a checkout that is opened right before; as long as one, so that lengths stay right. */
 export const TOKEN = 't'.repeat(32)
 /** Stands for the digest in its order form. */
-export const DIGEST = 'd'.repeat(30)
+export const DIGEST = 'd'.repeat(40)
 
 const written = new WeakMap<FuzzCase, Buffer>()
 

@@ -47,7 +47,7 @@ export async function tryCase(client: Client, fuzzCase: FuzzCase): Promise<numbe
 async function openDescribed({ wire, tally }: Client, { body }: Answer): Promise<Answer> {
   const { url, httpMethod, body: form, ...others } = JSON.parse(body) as Record<string, string>
   const { pathname } = new URL(String(url))
-  if (httpMethod !== 'POST' || !/^token=[\w-]{20,64}$/.test(String(form)) || Object.keys(others).length > 0) {
+  if (httpMethod !== 'POST' || !/^token=[A-Za-z0-9]{20,64}$/.test(String(form)) || Object.keys(others).length > 0) {
     throw new WrongAnswer(`not a description: ${body}`)
   }
   const headers = ['Content-Type: application/x-www-form-urlencoded']
@@ -64,8 +64,8 @@ async function openDescribed({ wire, tally }: Client, { body }: Answer): Promise
 async function withCheckout(client: Client, fuzzCase: FuzzCase): Promise<Buffer> {
   const { option } = fuzzCase
   const page = await openCheckout(client, option)
-  const [, token = ''] = /action="[^"]*\/checkout\/([\w-]{32})\?/.exec(page.body) ?? []
-  const [, digest = ''] = /name=digest value=([\w-]*)/.exec(page.body) ?? []
+  const [, token = ''] = /action="[^"]*\/checkout\/([A-Za-z0-9]{32})\?/.exec(page.body) ?? []
+  const [, digest = ''] = /name=digest value=([A-Za-z0-9]*)>/.exec(page.body) ?? []
   if (token.length !== TOKEN.length || digest.length !== DIGEST.length) {
     throw new WrongAnswer(`a page without token or digest: ${token} ${digest}`)
   }

@@ -31,7 +31,7 @@ const MARK = /mark\d{5}/g
 
 /** What identifies a shopper, apart from marks: a checkout, an order, an attempt to pay and its page. */
 const IDENTITY =
-  /(?<=\/checkout\/|token=)[\w-]{32}|(?<=order=)\w{4}-\w{4}|(?<=attempt=)[0-9a-f]{32}|\bcs_test_\w+(#\w+)?/g
+  /(?<=\/checkout\/|token=)[A-Za-z0-9]{32}|(?<=order=)\w{4}-\w{4}|(?<=attempt=)[0-9a-f]{32}|\bcs_test_\w+(#\w+)?/g
 
 type Shown = { step: string; statusCode: number; headers: object; body: string }
 

@@ -147,33 +147,38 @@ export type Quote = {
 /** The prices that a shopper saw, in the order of the quote; undefined if the digest does not have as many to read. */
 export type ShownPrices = { lines: number[] | undefined; deliveries: number[] | undefined }
 
-/** The length of the digest without the prices. */
-const WHOLE = 22
+/** Firewalls refuse longer fields. */
+const MAX_DIGEST = 400
+/** The length of the hash, 128 bits in hexadecimal digits. */
+const HASH = 32
 const RADIX = 36
-const BETWEEN = '-'
-const DELIVERIES = '_'
+const BETWEEN = 'X'
+const DELIVERIES = 'Z'
 
-/** Covers everything that costs something, but no labels; the prices follow. */
+/**
+ * A hash of everything that costs something, but no labels. The prices follow if there is room for them. Letters and digits
+ * only, as a firewall may take other characters for an attack.
+ */
 export function quoteDigest(quote: Quote): string {
   const prices = [quote.lines.map(({ unitPrice }) => unitPrice), quote.deliveries.map(({ price }) => price)]
-  const texts = prices.map(list => list.map(price => price.toString(RADIX)).join(BETWEEN))
-  return wholeDigest(quote) + texts.join(DELIVERIES)
+  const text = prices.map(list => list.map(price => price.toString(RADIX)).join(BETWEEN)).join(DELIVERIES)
+  return hashOf(quote) + (HASH + text.length <= MAX_DIGEST ? text : '')
 }
 
 export function isDigestOf(digest: string, quote: Quote): boolean {
-  return digest.slice(0, WHOLE) === wholeDigest(quote)
+  return digest.slice(0, HASH) === hashOf(quote)
 }
 
 /** The prices in a digest. The form may claim any: they are only shown, to whoever sent them. */
 export function shownPrices(digest: string, { lines, deliveries }: Quote): ShownPrices {
-  const [lineText = '', deliveryText = ''] = digest.slice(WHOLE).split(DELIVERIES)
+  const [lineText = '', deliveryText = ''] = digest.slice(HASH).split(DELIVERIES)
   return { lines: readPrices(lineText, lines.length), deliveries: readPrices(deliveryText, deliveries.length) }
 }
 
-function wholeDigest({ lines, deliveries }: Quote): string {
+function hashOf({ lines, deliveries }: Quote): string {
   const prices = lines.map(({ item, unitPrice }) => [item.sku, item.quantity, unitPrice])
   const text = JSON.stringify([prices, deliveries.map(({ id, price }) => [id, price])])
-  return hash('sha256', text, 'base64url').slice(0, WHOLE)
+  return hash('sha256', text).slice(0, HASH)
 }
 
 function readPrices(text: string, count: number): number[] | undefined {

@@ -232,7 +232,7 @@ export function responseCache(clock: () => Date) {
   return {
     /** @returns its id, which cannot be guessed */
     add: (response: WebResponse): string => {
-      const id = randomBytes(16).toString('base64url')
+      const id = randomBytes(16).toString('hex')
       cache.set(id, response)
       return id
     },

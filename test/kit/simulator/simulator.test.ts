@@ -143,7 +143,7 @@ t.test('every option transfers a bag, and its page is cached as received', async
       steps.find(({ isFailure }) => isFailure),
       `option ${name}`
     )
-    t.match(page, { status: 200, url: /^http:\/\/127\.0\.0\.1:\d+\/by-/, frame: /^\/simulator\/frames\/[\w-]{22}$/ })
+    t.match(page, { status: 200, url: /^http:\/\/127\.0\.0\.1:\d+\/by-/, frame: /^\/simulator\/frames\/[0-9a-f]{32}$/ })
     const frame = await get(page?.frame ?? '')
     t.equal(frame.statusCode, 200)
     t.strictSame(linesIn(frame.body), [
