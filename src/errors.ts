@@ -194,10 +194,14 @@ export function problemFrom(found: [ValidationError, ...ValidationError[]], part
 }
 
 /** How many mistakes a line of the log names; the answer has all of them. */
-const LOGGED_MISTAKES = 3
+const LOGGED_MISTAKES = 5
 
-export function summarize(found: { pointer: string; detail: string }[]): string {
-  const named = found.slice(0, LOGGED_MISTAKES).map(({ pointer, detail }) => `${pointer}: ${detail}`)
+/** For the log: each with its SKU, if that was read. */
+export function summarize(found: Pick<ValidationError, 'pointer' | 'detail' | 'sku'>[]): string {
+  const named = found.slice(0, LOGGED_MISTAKES).map(({ pointer, detail, sku }) => {
+    const name = sku === undefined ? '' : JSON.stringify(sku)
+    return `${pointer}${detail.includes(name) ? '' : ` of ${name}`}: ${detail}`
+  })
   return [...named, ...(found.length > named.length ? [`and ${found.length - named.length} more`] : [])].join(' | ')
 }
 

@@ -45,7 +45,8 @@ export async function openCheckout(
   const at = clock()
   const createdAt = at.toISOString()
   const priced = priceCart(cart, catalogue, at)
-  const problem = cartProblem(cart, cartMistakes(cart, priced, merchant), merchant)
+  const isProduct = (sku: string) => catalogue.product(sku) !== undefined
+  const problem = cartProblem(cart, cartMistakes(cart, priced, merchant, isProduct), merchant)
   if (problem) {
     const newest = await store.newestCheckout(merchant.id, cart.reference)
     for (const known of [newest, newest && (await store.waitingCheckout(newest))]) {
@@ -87,8 +88,8 @@ async function findOrHandOver(context: HandoverContext, ownShop: OwnShop, cart: 
   }
   if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
   // A feed says which SKUs exist before the shop is asked; only the shop knows its stock.
-  const isUnknown = (sku: string) => merchant.catalogue !== undefined && catalogue.product(sku) === undefined
-  const found = findUnsellable(cart, merchant, ({ sku }) => (isUnknown(sku) ? 'sku-unknown' : undefined))
+  const isProduct = (sku: string) => merchant.catalogue === undefined || catalogue.product(sku) !== undefined
+  const found = findUnsellable(cart, merchant, ({ sku }) => (isProduct(sku) ? undefined : 'sku-unknown'), isProduct)
   const problem = cartProblem(cart, found, merchant)
   if (problem) throw problem
   return ownShop.admit(cart, () => handOffNow(context, ownShop, cart, at))
@@ -154,7 +155,7 @@ function checkRoute({ merchant, origin }: HandoverContext, description: Descript
 
 /** @returns the error itself if it is not about the shop */
 function problemFor(merchant: Merchant, cart: Cart, error: unknown): unknown {
-  if (error instanceof CartRefused) return cartProblem(cart, error.mistakes, merchant, { isByShop: true })
+  if (error instanceof CartRefused) return cartProblem(cart, error.mistakes, merchant)
   if (!(error instanceof HandoffUnusable || error instanceof ShopFailed)) return error
   const about = { reference: cart.reference, lines: cart.items.length, reason: error.message }
   if (error instanceof HandoffUnusable) {

@@ -1,11 +1,12 @@
 // Prices a cart from the catalogue. The catalogue's price is charged; a price sent by the app is only compared. Each line that
 // cannot be sold says why. The refusal names them all by the sender's own field names, and has the whole cart for the page.
 import type { Cart, CartField, Item } from '../cart/cart.ts'
-import { isAny, type Limit, Problem, problemFrom, summarize, type ValidationErrorCode } from '../errors.ts'
+import { isAny, type Limit, Problem, problemFrom, type ValidationErrorCode } from '../errors.ts'
 import type { AmountProblem } from '../integrations/payment/provider.ts'
 import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../merchant/catalogue/product.ts'
 import { chargedAt, type Merchant } from '../merchant/merchant.ts'
 import { toDecimal, toMinor } from '../money.ts'
+import { isForm } from '../transfer/option.ts'
 
 /** Why a line cannot be sold; each leads to `cart-not-sellable`. */
 export type LineError = Extract<ValidationErrorCode, 'sku-unknown' | 'out-of-stock' | 'price-missing'>
@@ -65,12 +66,10 @@ function priceLine(item: Item, currency: string, product: Product | undefined, n
 /** What cannot be sold: a line, by its index in the cart, or the cart as a whole. */
 type CartError = { field: CartField; line?: number; code: ValidationErrorCode; detail: string; limit?: Limit }
 
-/** @param of.isByShop whether the merchant's own shop refused it: the log then says why, as it does for the cart as a whole */
 export function cartProblem(
   { reference, items }: Cart,
   found: CartError[],
-  { option: { pointer } }: Merchant,
-  { isByShop = false } = {}
+  { option: { pointer } }: Merchant
 ): Problem | undefined {
   const mistakes = found.map(({ field, line, ...mistake }) => {
     const item = line === undefined ? undefined : items[line]
@@ -85,16 +84,18 @@ export function cartProblem(
     const { limit } = [first, ...others].find(mistake => mistake?.limit) ?? {}
     return { sku, quantity, ...(first && { mistake: first.code }), ...(limit && { limit }) }
   })
-  const told = isByShop ? mistakes : mistakes.filter(({ sku }) => sku === undefined)
-  const reason = isAny(told) ? summarize(told) : undefined
-  return problemFrom(mistakes, { detail, bag, reference, lines: items.length, reason })
+  return problemFrom(mistakes, { detail, bag, reference, lines: items.length })
 }
 
-/** What in a cart cannot be sold, or is more than the merchant sells in one line. */
+/**
+ * What in a cart cannot be sold, or is more than the merchant sells in one line.
+ * @param isProduct whether a product has a SKU, to say which may have been meant
+ */
 export function findUnsellable(
   { currency, items }: Cart,
-  { currencies, transfer: { maxQuantity } }: Merchant,
-  mistakeOf: (item: Item, line: number) => LineError | undefined
+  { currencies, option, transfer: { maxQuantity } }: Merchant,
+  mistakeOf: (item: Item, line: number) => LineError | undefined,
+  isProduct?: (sku: string) => boolean
 ): CartError[] {
   const isSold = currencies.includes(currency)
   const found: CartError[] = []
@@ -104,8 +105,9 @@ export function findUnsellable(
     const sku = JSON.stringify(item.sku)
     // A currency that the merchant does not sell in is one error, not one per line.
     if (code !== undefined && (isSold || code !== 'price-missing')) {
+      const hint = isProduct && code === 'sku-unknown' && isForm(option) ? plusHint(item.sku, isProduct) : undefined
       const detail = {
-        'sku-unknown': `No product has the SKU ${sku}; SKUs are compared exactly.`,
+        'sku-unknown': `No product has the SKU ${sku}; ${hint ?? 'SKUs are compared exactly.'}`,
         'out-of-stock': `The product ${sku} is out of stock.`,
         'price-missing': `The product ${sku} has no price in ${currency}.`
       }[code]
@@ -121,12 +123,28 @@ export function findUnsellable(
   return [...found, { field: 'currency', code: 'currency-not-sold', detail }]
 }
 
+/** With more spaces than that, only the SKU with a plus for each is looked for: the choices double with each. */
+const MAX_SPACES = 4
+
+/** What to say of a SKU if one or more of its spaces are a plus in that of a product: a form reads a bare `+` as a space. */
+function plusHint(sku: string, isProduct: (sku: string) => boolean): string | undefined {
+  const [first = '', ...others] = sku.split(' ')
+  const joined = (heads: string[], part: string) => heads.flatMap(head => [`${head}+${part}`, `${head} ${part}`])
+  const similar = others.length > MAX_SPACES ? [sku.replaceAll(' ', '+')] : others.reduce(joined, [first])
+  const meant = similar.find(isProduct)
+  return meant && `there is a product ${JSON.stringify(meant)}: a plus is sent as %2B, as + is a space in a form.`
+}
+
 /** What in a priced cart cannot be sold, or is more than the merchant sells. */
-export function cartMistakes(cart: Cart, { lines, subtotal }: PricedCart, merchant: Merchant): CartError[] {
+export function cartMistakes(
+  cart: Cart,
+  { lines, subtotal }: PricedCart,
+  merchant: Merchant,
+  isProduct?: (sku: string) => boolean
+): CartError[] {
   const { currency } = cart
-  const found = findUnsellable(cart, merchant, (_, i) =>
-    lines[i]?.isSellable === false ? lines[i].mistake : undefined
-  )
+  const mistakeOf = (_: Item, i: number) => (lines[i]?.isSellable === false ? lines[i].mistake : undefined)
+  const found = findUnsellable(cart, merchant, mistakeOf, isProduct)
   const wrongTotal = subtotal === undefined ? undefined : totalError(subtotal, currency, merchant)
   return wrongTotal ? [...found, wrongTotal] : found
 }

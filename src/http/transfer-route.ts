@@ -5,7 +5,7 @@ import type { Cart } from '../cart/cart.ts'
 import type { HandoffStore, TransferStore } from '../checkout/checkout-store.ts'
 import { handOff, openCheckout } from '../checkout/open-checkout.ts'
 import type { ReportedOrderStore } from '../checkout/orders/reported-order.ts'
-import { Problem } from '../errors.ts'
+import { Problem, summarize } from '../errors.ts'
 import { HOP_HEADER } from '../integrations/destination/shop-call.ts'
 import { redirectTo } from '../integrations/destination/shop-page.ts'
 import { toMinor } from '../money.ts'
@@ -125,8 +125,7 @@ function recordTransfers(app: FastifyInstance, { merchant, store, clock, observe
         status: reply.statusCode,
         ...(isAborted && { aborted: true }),
         ...(problem !== undefined && { problem, mistakes }),
-        // A wrong clock can be told from a wrong secret, and a slow shop from a dead one.
-        reason: problem === 'unauthorized' ? refusal?.message : refusal?.reason,
+        reason: refusal && reasonOf(refusal),
         ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
         durationMs: Math.round(reply.elapsedTime * 10) / 10
       }
@@ -139,6 +138,12 @@ function recordTransfers(app: FastifyInstance, { merchant, store, clock, observe
       store.addTransfer(record).catch(error => app.logSharedFailure('transfer not recorded', error))
     }
   }
+}
+
+/** So that a wrong line can be looked up, a wrong clock told from a wrong secret, and a slow shop from a dead one. */
+function reasonOf({ code, message, reason, mistakes }: Problem): string | undefined {
+  if (code === 'unauthorized') return message
+  return reason ?? (mistakes.length > 0 ? summarize(mistakes) : undefined)
 }
 
 /** What a destination sends that leads to this server itself would go round and round. */

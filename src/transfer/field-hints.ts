@@ -4,7 +4,7 @@ import type { Cart } from '../cart/cart.ts'
 import { quote } from '../cart/read-cart.ts'
 import { Problem, type ValidationError } from '../errors.ts'
 import { decode } from './form-cart.ts'
-import type { ReadContext, TransferOption } from './option.ts'
+import { isForm, type ReadContext, type TransferOption } from './option.ts'
 
 /** How many fields are named. */
 const MAX_NAMED = 5
@@ -40,7 +40,7 @@ function addHint(mistakes: ValidationError[], sent: Buffer, option: TransferOpti
   const missing = mistakes.filter(isMissing)
   const hinted = missing.find(({ code }) => code === 'items-empty') ?? missing[0]
   if (!hinted) return
-  const { as, found } = findFields(sent, encoding)
+  const { as, found } = findFields(sent, option)
   const indexFree = (['sku', 'quantity'] as const).map(field => option.pointer(field, 0).replace('0', ''))
   // All names are right; a value was left out.
   const isUneven =
@@ -108,8 +108,8 @@ function placesOf(option: TransferOption): Set<string> {
 const placeOf = (name: string) => name.replace(/\d+/, '0')
 
 /** @returns `as` what the body is, if it should have been something else */
-function findFields(sent: Buffer, encoding: TransferOption['encoding']): { as?: string; found: FoundField[] } {
-  const isForm = encoding === 'query' || encoding === 'application/x-www-form-urlencoded'
+function findFields(sent: Buffer, option: TransferOption): { as?: string; found: FoundField[] } {
+  const { encoding } = option
   const root = encoding === 'query' ? undefined : parseJson(sent)
   if (root instanceof Object) {
     const found = leavesOf(root)
@@ -121,14 +121,14 @@ function findFields(sent: Buffer, encoding: TransferOption['encoding']): { as?: 
     return { ...(encoding !== 'application/json' && { as: 'JSON' }), found: [...found] }
   }
   const text = sent.toString('latin1', 0, MAX_BYTES)
-  if (!isForm && !/^[\w%[\].-]+=/.test(text)) return { found: [] }
+  if (!isForm(option) && !/^[\w%[\].-]+=/.test(text)) return { found: [] }
   const names = text.split('&', MAX_FIELDS).flatMap(field => /^[^=]+/.exec(field) ?? [])
   const found = names.map(encoded => {
     const decoded = decode(encoded)
     const name = 'text' in decoded ? decoded.text : encoded
     return { pointer: name, name }
   })
-  return { ...(!isForm && { as: 'a form' }), found }
+  return { ...(!isForm(option) && { as: 'a form' }), found }
 }
 
 function parseJson(sent: Buffer): unknown {

@@ -166,10 +166,10 @@ function readNumber(field: SentField): FieldResult<number> {
   // A form field is text; absent and invalid ones have already been handled.
   const { text } = field as { text: string }
   if (/^(0|[1-9]\d*)$/.test(text)) return { value: Number(text) }
-  return {
-    code: 'quantity-invalid',
-    detail: `${quote(text)} is not a quantity; it is 1 to 9999 in digits alone, without sign, space, leading zero or fraction.`
-  }
+  const [other] = /(?!\d)\p{Nd}/u.exec(text) ?? []
+  const wrong = other ? `has a digit other than 0 to 9, ${quote(other)}` : 'is not a quantity'
+  const right = 'it is 1 to 9999 in digits alone, without sign, space, leading zero or fraction'
+  return { code: 'quantity-invalid', detail: `${quote(text)} ${wrong}; ${right}.` }
 }
 
 function readReference(text: string): FieldResult<string> {

@@ -130,3 +130,8 @@ export type DescriptionOption<Settings = unknown> = CommonParts<Settings> & {
 }
 
 export type TransferOption = PageOption | DescriptionOption
+
+/** Whether a cart arrives as form fields, in which `+` is a space. */
+export function isForm({ encoding }: TransferOption): boolean {
+  return encoding === 'query' || encoding === 'application/x-www-form-urlencoded'
+}

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { signatureHeaders, signMessage } from '../../src/secrets.ts'
 import type { Store } from '../../src/store/store.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
 import { type Built, build, buildListening, merchantFile, uuid } from '../build.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../integrations/destination/own-shop.ts'
 import { textOf } from '../pages/read-page.ts'
@@ -34,8 +35,18 @@ t.test('each transfer is logged in one line, with what reconciling needs and no 
     t.match({ time, reqId, durationMs }, { time: Number, reqId: /^[0-9a-f-]{36}$/, durationMs: Number })
     return line
   })
-  const unsold = { problem: 'cart-not-sellable', mistakes: ['out-of-stock', 'sku-unknown'] }
-  const broken = { problem: 'contract-broken', mistakes: ['field-missing', 'field-type'] }
+  const unsold = {
+    problem: 'cart-not-sellable',
+    mistakes: ['out-of-stock', 'sku-unknown'],
+    reason:
+      '#/items/1/sku: The product "LAMP" is out of stock. | #/items/2/sku: No product has the SKU "X"; SKUs are compared exactly.'
+  }
+  const broken = {
+    problem: 'contract-broken',
+    mistakes: ['field-missing', 'field-type'],
+    reason:
+      '#/items/0/sku: This field is required. | #/items/0/quantity: This field is required. | #/reference: This must be a string, not the number 5.'
+  }
   t.strictSame(lines, [
     { ...common, reference: uuid(1), lines: 1, outcome: 'accepted', status: 200 },
     { ...common, reference: uuid(1), lines: 1, outcome: 'repeated', status: 200 },
@@ -43,6 +54,68 @@ t.test('each transfer is logged in one line, with what reconciling needs and no 
     { ...common, ...broken, lines: 1, outcome: 'refused', status: 400 }
   ])
   t.notMatch(JSON.stringify(logs), new RegExp(`${token}|secret-agent|203\\.0\\.113|127\\.0\\.0\\.1`))
+})
+
+/** The id and address of one of several merchants. */
+const byOption = (name: string) => ({ id: `by-${name.toLowerCase()}`, publicUrl: `/by-${name.toLowerCase()}` })
+
+t.test('the log names up to five wrong lines of a refused cart by SKU, by every option', async t => {
+  const merchants = transferOptions.map(({ name }) => merchantFile(name, byOption(name)))
+  const { app, logs, merchants: shops } = await build(t, { merchants })
+  const unknown = ['NEW\u202e1', ...Array.from({ length: 5 }, (_, i) => `NEW-${i}`)]
+  const carts: [string[], number, RegExp][] = [
+    [['NEW-2026', 'MUG'], 1, /^\S*0\S*sku\S*: No product has the SKU "NEW-2026"; SKUs are compared exactly\.$/],
+    [
+      unknown,
+      1,
+      /^\S+: [^|]*"NEW\u202e1"(?:[^|]* \| \S+: [^|]*"NEW-[0-3]"){4}; SKUs are compared exactly\. \| and 1 more$/
+    ],
+    [['MUG'], 10_000, /^\S*0\S*quantity\S* of "MUG": [^|]*10000/]
+  ]
+  for (const { option, path, transfer } of shops) {
+    for (const [skus, quantity, reason] of carts) {
+      const items = skus.map(sku => ({ sku, quantity }))
+      const sent = option.request({ items, currency: 'GBP', reference: uuid() }, path + transfer.path)
+      const { method, url, body } = sent
+      const headers = Object.fromEntries(sent.headers.map(({ name, value }) => [name, value]))
+      await app.inject({ method: method as 'GET', url, headers, ...(body !== undefined && { payload: body }) })
+      t.match(logs.at(-1), { option: option.name, outcome: 'refused', reason }, `${option.name}: ${skus}`)
+    }
+  }
+})
+
+t.test('a plus that a form has made a space is told by the product that has it', async t => {
+  const feed = 'id\ttitle\tavailability\tprice\nA+B\tPlus\tin stock\t1.00 GBP\nC+D E+\tMore\tin stock\t1.00 GBP'
+  const six = 'F+G+H+I+J+K'
+  const merchants = ['1', '2A', '2B'].map(name => merchantFile(name, byOption(name)))
+  const { app, logs } = await build(t, { merchants, feed: `${feed}\n${six}\tSix\tin stock\t1.00 GBP` })
+  const cases: [sent: string, meant: string | undefined][] = [
+    ['A+B', 'A+B'],
+    ['C+D%20E+', 'C+D E+'],
+    [six, six],
+    ['A+C', undefined],
+    ['A-B', undefined]
+  ]
+  for (const [sent, meant] of cases) {
+    const read = JSON.stringify(decodeURIComponent(sent.replaceAll('+', ' ')))
+    const hint = `there is a product ${JSON.stringify(meant)}: a plus is sent as %2B, as + is a space in a form.`
+    const detail = `No product has the SKU ${read}; ${meant === undefined ? 'SKUs are compared exactly.' : hint}`
+    const rest = 'currency=GBP&reference=r-1'
+    const payload = `items[0][sku]=${sent}&items[0][quantity]=1&${rest}`
+    const pages = [
+      await app.inject({ method: 'POST', url: '/by-2a/cart', headers: FORM, payload }),
+      await app.inject(`/by-2b/cart?item_0_sku=${sent}&item_0_quantity=1&${rest}`)
+    ]
+    for (const page of pages) {
+      t.equal(page.statusCode, 422)
+      t.match(textOf(page.body), detail)
+    }
+    const reasons = logs.slice(-2).map(({ reason }) => reason)
+    t.strictSame(reasons, [`items[0][sku]: ${detail}`, `item_0_sku: ${detail}`])
+  }
+  const items = [{ sku: 'A B', quantity: 1 }]
+  await app.inject({ method: 'POST', url: '/by-1/cart', payload: { items, currency: 'GBP', reference: uuid() } })
+  t.match(logs.at(-1)?.reason, /SKUs are compared exactly/, 'in JSON a plus is a plus')
 })
 
 t.test('index-free prices that do not pair up with the lines are logged; no prices at all are not', async t => {

@@ -111,6 +111,9 @@ t.test('a detail says what is wrong and what would be right, and abbreviates lon
     [`sku.0=caf%E9&quantity.0=1&${END}`, 'The value holds bytes that are not UTF-8: 0xE9 at offset 3, counted from 0.'],
     [`${line}&%FF=1&${END}`, 'The name holds bytes that are not UTF-8: 0xFF at offset 0, counted from 0.'],
     [`sku.0=MUG&quantity.0=%2B1&${END}`, /^"\+1" is not a quantity; it is 1 to 9999 in digits alone/],
+    [`sku.0=MUG&quantity.0=%D9%A2&${END}`, /^"٢" has a digit other than 0 to 9, "٢"; it is 1 to 9999 in digits alone/],
+    [`sku.0=MUG&quantity.0=1%EF%BC%92&${END}`, /^"1２" has a digit other than 0 to 9, "２"; it is/],
+    [`sku.0=MUG&quantity.0=%C2%B2&${END}`, /^"²" is not a quantity; it is/],
     [
       `sku.0=MUG&quantity.0=10000&${END}`,
       'The string "10000" is out of range; a quantity is a whole number from 1 to 9999.'

@@ -165,17 +165,18 @@ for (const [name, report, expected] of wrong) {
   })
 }
 
-t.test('the log reads which report it was, as far as that can be read, and three of its mistakes', async t => {
+t.test('the log reads which report it was, as far as that can be read, and five of its mistakes', async t => {
   const problemFrom = (report: unknown) => t.throws(() => readReport(bytes(report))) as Problem
   t.match(problemFrom({ ...REPORT, total: '1,50' }), {
     reference: REPORT.reference,
     reason: /^order "#1001": #\/total: It is "1,50"; give what was charged, in major units [^|]*$/
   })
-  const unknown = problemFrom({ ...REPORT, reference: 'a b', number: 1001, currency: 'pounds', total: 5, items: [] })
+  const items = [{ sku: 'MUG' }, { quantity: 1 }]
+  const unknown = problemFrom({ reference: 'a b', number: 1001, currency: 'pounds', total: 5, items })
   t.equal(unknown.reference, undefined)
   t.match(
     unknown.reason,
-    /^#\/reference: It is "a b"; .* \| #\/number: It is 1001; .* \| #\/currency: .* \| and 2 more$/
+    /^#\/reference: It is "a b"; .* \| #\/number: It is 1001; .* \| #\/currency: .* \| #\/total: .* \| #\/items\/0\/quantity: .* \| and 1 more$/
   )
   t.match(problemFrom('{'), { reference: undefined, reason: /^#: It is not JSON/ })
 })
