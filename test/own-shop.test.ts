@@ -147,6 +147,16 @@ t.test('what differs in the shop refuses the whole bag, named by line', async t 
       /^#\/items\/1\/sku: The shop's cart has 0 units of "ROPE"; 1 were sent\.$/
     ],
     [
+      'a line without units',
+      () =>
+        held([
+          { sku: 'MUG', quantity: 3 },
+          { sku: 'ROPE', quantity: 0 }
+        ]),
+      [{ pointer: '#/items/1/sku', code: 'out-of-stock', sku: 'ROPE' }],
+      /^#\/items\/1\/sku: The shop's cart has 0 units of "ROPE"; 1 were sent\.$/
+    ],
+    [
       'quantities doubled by an old session',
       () =>
         held([

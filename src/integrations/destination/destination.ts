@@ -32,7 +32,8 @@ export const Handoff = Type.Object(
       Type.Object(
         {
           sku: Type.String({ maxLength: 1024, description: 'a string of at most 1,024 characters' }),
-          quantity: Type.Integer({ minimum: 1, description: 'a whole number of at least 1' })
+          // 0 if it is out of stock.
+          quantity: Type.Integer({ minimum: 0, description: 'a whole number of at least 0' })
         },
         { description: 'an object with sku and quantity' }
       ),
@@ -241,12 +242,13 @@ export function compareCart({ items, currency }: Cart, held: Pick<ReadHandoff, '
   const sent = unitsBySku(items)
   const inShop = unitsBySku(held.lines)
   const found: ShopError[] = items.flatMap(({ sku }, line) => {
-    const units = inShop.get(sku) ?? 0
+    const units = inShop.get(sku)
     if (units === sent.get(sku)) return []
-    const detail = `The shop's cart has ${units} units of ${JSON.stringify(sku)}; ${sent.get(sku)} were sent.`
-    return [{ field: 'sku', line, code: 'destination-differs', detail }]
+    const detail = `The shop's cart has ${units ?? 0} units of ${JSON.stringify(sku)}; ${sent.get(sku)} were sent.`
+    // Many shops keep a line that they cannot sell, with no units.
+    return [{ field: 'sku', line, code: units === 0 ? 'out-of-stock' : 'destination-differs', detail }]
   })
-  const others = [...inShop.keys()].filter(sku => !sent.has(sku))
+  const others = [...inShop].flatMap(([sku, units]) => (units > 0 && !sent.has(sku) ? sku : []))
   for (const sku of others.slice(0, MAX_OTHERS)) {
     const detail = `The shop's cart also has ${JSON.stringify(sku)}, which was not sent.`
     found.push({ field: 'items', code: 'destination-differs', detail })

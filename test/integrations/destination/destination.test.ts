@@ -81,7 +81,7 @@ t.test('what is wrong is named by field, with what would be right', async t => {
     [withLine({ sku: undefined }), /\/lines\/0\/sku: give a string/],
     [withLine({ sku: 'A'.repeat(1025) }), /\/lines\/0\/sku: .*at most 1,024/],
     [withLine({ quantity: '2' }), /\/lines\/0\/quantity: give a whole number/],
-    [withLine({ quantity: 0 }), /\/lines\/0\/quantity/],
+    [withLine({ quantity: -1 }), /\/lines\/0\/quantity: give a whole number of at least 0/],
     [{ currency: undefined }, /\/currency: give an ISO 4217/],
     [{ currency: 'A'.repeat(17) }, /\/currency: give an ISO 4217/],
     [{ url: undefined }, /\/url: give the absolute address/],
@@ -165,6 +165,12 @@ t.test('every difference is named, by line where it has one', async t => {
   const six = { ...mug, quantity: 6 }
   const cases: [name: string, lines: Lines, currency: string, found: object[]][] = [
     ['a line was dropped', [mug], 'GBP', [{ field: 'sku', line: 1, detail: /has 0 units of "ROPE"; 1 were sent/ }]],
+    [
+      'a line without units is out of stock, and one that was not sent is none',
+      [mug, { ...rope, quantity: 0 }, { sku: 'OLD', quantity: 0 }],
+      'GBP',
+      [{ field: 'sku', line: 1, code: 'out-of-stock', detail: /has 0 units of "ROPE"; 1 were sent/ }]
+    ],
     ['a quantity was doubled', [six, rope], 'GBP', [{ line: 0, detail: /has 6 .* "MUG"; 3 were/ }, { line: 2 }]],
     [
       'SKUs are compared exactly',

@@ -67,7 +67,8 @@ export const vendure: Destination<VendureSettings> = {
     const errorOf = new Map(known.map(([sku], i) => [sku, errors[i]]))
     refuseSkus(cart, sku => {
       const mistakes = missingUnits(sku, units.get(sku) as number, errorOf.get(sku))
-      if (held.get(sku)?.unitPriceWithTax !== 0) return mistakes
+      const line = held.get(sku)
+      if (line?.unitPriceWithTax !== 0 || line.quantity === 0) return mistakes
       // What has no price in the currency of the order costs 0.
       const detail = `The shop asks 0 ${order.currencyCode} for ${JSON.stringify(sku)}.`
       return [...mistakes, { field: 'sku', code: 'price-missing', detail }]
@@ -134,7 +135,7 @@ const ActiveOrder = Type.Object({
   currencyCode: Type.String(),
   lines: Type.Array(
     Type.Object({
-      quantity: Type.Integer({ minimum: 1 }),
+      quantity: Type.Integer({ minimum: 0 }),
       unitPriceWithTax: Type.Number(),
       productVariant: Type.Object({ sku: Type.String() })
     })
@@ -163,8 +164,8 @@ function missingUnits(sku: string, units: number, error: AddItemError | undefine
   if (!error) return []
   const { __typename, quantityAvailable, maxItems } = error
   const name = JSON.stringify(sku)
-  if (quantityAvailable === 0) return [{ field: 'sku', code: 'out-of-stock', detail: `${name} is out of stock.` }]
   const most = quantityAvailable ?? maxItems
+  if (most === 0) return [{ field: 'sku', code: 'out-of-stock', detail: `${name} is out of stock.` }]
   if (most !== undefined && most < units) {
     const detail = `The shop sells ${most} units of ${name} at most; ${units} were sent.`
     return [{ field: 'quantity', code: 'quantity-too-large', detail, limit: { units: most } }]

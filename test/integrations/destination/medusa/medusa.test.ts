@@ -106,10 +106,20 @@ t.test('what sold out after the stock was asked for is a failure: the next try n
   t.strictSame(outcome, { failed: `/store/carts answered 400: ${message}` })
 })
 
-t.test('a line of the cart without a SKU is told as one', async t => {
-  const items = [{ variant_sku: null, quantity: 1 }]
+t.test('lines of the cart without a SKU, or without units, are told as they are', async t => {
+  const items = [
+    { variant_sku: null, quantity: 1 },
+    { variant_sku: 'SHIRT-S', quantity: 0 }
+  ]
   const outcome = await outcomeWith(t, 1, withBody({ cart: { id: 'cart_1', currency_code: 'eur', items } }))
-  t.match(outcome, { handover: { lines: [{ sku: '', quantity: 1 }] } })
+  t.match(outcome, {
+    handover: {
+      lines: [
+        { sku: '', quantity: 1 },
+        { sku: 'SHIRT-S', quantity: 0 }
+      ]
+    }
+  })
 })
 
 t.test('an answer that is not of a Store API is a failure', async t => {

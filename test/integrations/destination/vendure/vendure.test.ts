@@ -99,6 +99,12 @@ t.test('a line that the shop does not take for a reason of its own is named with
   t.match(outcome, { refused: [{ line: 1, field: 'sku', code: 'destination-differs', detail }, {}, {}] })
 })
 
+t.test('a line that an order keeps without units is told as it is', async t => {
+  const none = changeBody(({ data }) => Object.assign(data.order.lines[0], { quantity: 0, unitPriceWithTax: 0 }))
+  const outcome = await outcomeWith(t, 'session cookies', 2, none)
+  t.match(outcome, { handover: { lines: [{ quantity: 0 }] } })
+})
+
 t.test('errors that cannot be told to be of which line name none: what the shop holds is compared', async t => {
   const fewer = changeBody(({ data }) => data.added.errorResults.pop())
   const outcome = await outcomeWith(t, 'too few units', 1, fewer)
