@@ -47,11 +47,18 @@ export function requireAuthentication(
   secrets: string[],
   clock: () => Date
 ): void {
+  app.addHook('onRoute', route => {
+    route.config = { ...route.config, isAuthenticating: true }
+  })
+  const admit = (request: FastifyRequest, problem: Problem | undefined): Problem | undefined => {
+    request.isAuthenticated = problem === undefined
+    return problem
+  }
   if (type === 'bearer') {
-    app.addHook('onRequest', (request, _reply, done) => done(tokenProblem(request, secrets)))
+    app.addHook('onRequest', (request, _reply, done) => done(admit(request, tokenProblem(request, secrets))))
   } else {
     app.addHook('onRequest', (request, _reply, done) => done(headersProblem(request, clock())))
-    app.addHook('preHandler', (request, _reply, done) => done(signatureProblem(request, secrets)))
+    app.addHook('preHandler', (request, _reply, done) => done(admit(request, signatureProblem(request, secrets))))
   }
 }
 

@@ -1,20 +1,25 @@
 // What every request passes, whatever it is for, in the order in which the app registers it.
 import type { ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
-import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
+import type { FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../errors.ts'
 import { LOOK_PATHS, PICTURES_PATH } from '../merchant/merchant.ts'
 import type { Observer, Tracing } from '../observer.ts'
+import { isShed } from './error-handler.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route's pattern with placeholders for the paths that merchants choose. */
     routeName?: string
+    /** Whether the route is only for who proves it by a secret. */
+    isAuthenticating?: boolean
   }
   interface FastifyRequest {
+    /** Of an authenticating route whose requests are limited: whether this one has proved who sends it. */
+    isAuthenticated: boolean | undefined
     /** While it is in progress: what its bag takes, if that is a large one. */
     inProgress: { memory: number } | undefined
   }
@@ -152,6 +157,7 @@ export const shedLoad = fp<{ bodyMemory: number; limit?: RateLimit | undefined }
     const isTurnLong = turnWatch()
 
     app.decorateRequest('inProgress', undefined)
+    app.decorateRequest('isAuthenticated', undefined)
     // Twice: before a body is read, and when it has been.
     app.addHook('onRequest', (_request, _reply, done) => {
       done(inProgress >= MAX_IN_PROGRESS || isTurnLong() ? overloaded() : undefined)
@@ -184,18 +190,42 @@ export const shedLoad = fp<{ bodyMemory: number; limit?: RateLimit | undefined }
         timeWindow: WINDOW,
         // Routes with a limit of their own would need its other method.
         store: RequestCounts as unknown as FastifyRateLimitStoreCtor,
-        // A page has as many pictures as lines.
-        allowList: ({ routeOptions: { url = '' } }) =>
-          url.includes(`${PICTURES_PATH}/`) || Object.values(LOOK_PATHS).some(path => url.endsWith(path)),
         errorResponseBuilder: (_request, { max }) =>
           new Problem('too-many-requests', { detail: `This address has sent more than ${max} requests in a minute.` })
       })
       readForwarded(app)
-      app.addHook('onRequest', app.rateLimit())
+      limitRequests(app)
     }
   },
   { name: 'shed-load', dependencies: ['refusals'] }
 )
+
+/**
+ * Counts all requests but those for pictures, as a page has as many as lines, and those that are authenticated: the servers of
+ * a platform share few addresses. An address that is over the limit is refused before anything of a request is checked, so
+ * that nobody can go on guessing a secret.
+ */
+function limitRequests(app: FastifyInstance): void {
+  const countOrRefuse = app.rateLimit()
+  const count = app.createRateLimit()
+  app.addHook('onRequest', async (request, reply) => {
+    const { config, url = '' } = request.routeOptions
+    if (url.includes(`${PICTURES_PATH}/`) || Object.values(LOOK_PATHS).some(path => url.endsWith(path))) return
+    if (config.isAuthenticating) {
+      const found = await count(request, { increment: false })
+      if ('remaining' in found && found.remaining > 0) {
+        request.isAuthenticated = false
+        return
+      }
+    }
+    await countOrRefuse.call(app, request, reply)
+  })
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const isShedNow = request.problem !== undefined && isShed(request.problem)
+    if (request.isAuthenticated !== false || isShedNow) return done(null, payload)
+    count(request).then(() => done(null, payload), done)
+  })
+}
 
 /** An entry of X-Forwarded-For without its port, which some proxies add. All that is no address counts as one. */
 function addressIn(entry: string): string {
@@ -243,15 +273,22 @@ export function overloaded(what = 'requests'): Problem {
   return new Problem('overloaded', { detail })
 }
 
+type Counted = (error: Error | null, result?: { current: number; ttl: number }) => void
+
 /** The plugin's own store goes by the time of day: a clock that is set back by a day would extend a minute by that. */
-class RequestCounts implements Pick<FastifyRateLimitStore, 'incr'> {
+class RequestCounts {
   // Without a time that is remembered for a millisecond, for which each request would set a timer.
   readonly #counts = new LRUCache<string, { current: number }>({ max: MAX_ADDRESSES, ttl: WINDOW, ttlResolution: 0 })
 
-  incr(address: string, callback: (error: Error | null, result?: { current: number; ttl: number }) => void): void {
+  incr(address: string, callback: Counted): void {
     const count = this.#counts.get(address) ?? { current: 0 }
     count.current++
     if (count.current === 1) this.#counts.set(address, count)
-    callback(null, { current: count.current, ttl: this.#counts.getRemainingTTL(address) })
+    this.read(address, callback)
+  }
+
+  read(address: string, callback: Counted): void {
+    const { current } = this.#counts.get(address) ?? { current: 0 }
+    callback(null, { current, ttl: this.#counts.getRemainingTTL(address) })
   }
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
-import { build, collectRecords, merchantFile, uuid } from '../build.ts'
+import { type Build, build, collectRecords, merchantFile, uuid } from '../build.ts'
 import { openSocket } from '../raw-http.ts'
 import { until } from '../until.ts'
 
@@ -20,9 +20,13 @@ type Headers = Record<string, string | string[]>
 
 /** A shop that asks who calls, with what its store was given to keep. */
 async function open(t: Test, type: 'bearer' | 'standard-webhooks', ...secretVariables: string[]) {
+  return openWith(t, {}, type, ...secretVariables)
+}
+
+async function openWith(t: Test, options: Build, type: 'bearer' | 'standard-webhooks', ...secretVariables: string[]) {
   const { collect, records } = collectRecords()
   const merchants = [merchantFile('1', { transfer: { authentication: { type, secretVariables } } })]
-  const built = await build(t, { merchants, variables: VARIABLES, store: collect })
+  const built = await build(t, { ...options, merchants, variables: VARIABLES, store: collect })
   const send = (sent: Headers, payload: string | Buffer = cart()) => {
     const headers = { 'content-type': 'application/json', ...sent }
     return built.app.inject({ method: 'POST', url: '/shop/cart', headers, payload })
@@ -182,3 +186,47 @@ t.test('a refusal leaves its log line and its record, without a reference, and n
     for (const secret of [...Object.values(VARIABLES), sent]) t.notOk(text.includes(secret.replace('whsec_', '')))
   }
 })
+
+t.test('RATE_LIMIT counts what is not authenticated, and then refuses all from its address unchecked', async t => {
+  const body = cart()
+  const cases = [
+    ['bearer', 'SHOP_TOKEN', { authorization: `Bearer ${TOKEN}` }, { authorization: `Bearer ${NEXT_TOKEN}` }],
+    ['standard-webhooks', 'SHOP_SECRET', signed(body), signed(body, { secret: NEXT_SECRET })]
+  ] as const
+  for (const [type, variable, right, wrong] of cases) {
+    const rateLimit = { requestsPerMinute: 3, trustedProxies: ['127.0.0.1'] }
+    const { send, app } = await openWith(t, { rateLimit }, type, variable)
+    const statuses = async (...sent: Headers[]) =>
+      (await Promise.all(sent.map(headers => send(headers, body)))).map(({ statusCode }) => statusCode)
+    t.strictSame(await statuses(...Array(20).fill(right)), Array(20).fill(200), `${type}: at once`)
+    t.strictSame(await statuses(right), [200])
+    t.strictSame(await statuses({}), [401], 'nothing proves who sent it')
+    t.strictSame(await statuses(wrong), [401])
+    t.strictSame(await statuses({ ...right, 'content-type': 'text/plain' }), [415])
+    // A token is checked before the Content-Type, a signature after it.
+    t.strictSame(await statuses(wrong), [type === 'bearer' ? 401 : 429])
+    const { headers } = await send(right, body)
+    t.match(headers, { 'retry-after': /^\d+$/ }, 'a right one is refused as well: nobody learns that it is right')
+    t.strictSame(await statuses(wrong, right), [429, 429])
+    const elsewhere = { 'x-forwarded-for': '203.0.113.1' }
+    t.strictSame(await statuses({ ...right, ...elsewhere }, { ...wrong, ...elsewhere }), [200, 401])
+    t.equal((await app.inject('/shop/openapi.json')).statusCode, 429, 'the same limit as for all the rest')
+  }
+})
+
+t.test(
+  'RATE_LIMIT counts a signed cart of which the rest never arrives, but none that is refused for the load',
+  async t => {
+    const rateLimit = { requestsPerMinute: 1, trustedProxies: [] }
+    const { app, send } = await openWith(t, { rateLimit, bodyMemory: 10_000 }, 'standard-webhooks', 'SHOP_SECRET')
+    const large = JSON.stringify({ pad: 'x'.repeat(3000) })
+    t.equal((await send(signed(large), large)).statusCode, 503)
+    t.equal((await send(signed(cart()))).statusCode, 200)
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const socket = openSocket(t, Number(new URL(app.listeningOrigin).port))
+    const headers = Object.entries(signed(cart())).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = 'POST /shop/cart HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 999\r\n'
+    socket.end(`${head}${headers.join('')}\r\n{`)
+    await until('it is counted', async () => (await send(signed(cart()))).statusCode === 429)
+  }
+)
