@@ -31,7 +31,8 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
       refreshMinutes: 15,
       timeoutSeconds: 300,
       maxMegabytes: 1024,
-      maxShrink: 50
+      maxShrink: 50,
+      freeProducts: false
     },
     pictures: '/nowhere/pictures',
     theme: defaultTheme(),

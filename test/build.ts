@@ -68,6 +68,7 @@ export type MerchantChanges = {
   messages?: Record<string, Record<string, string>>
   currencies?: string[]
   transfer?: Record<string, unknown>
+  catalogue?: { freeProducts: boolean }
   checkout?: Record<string, unknown>
   theme?: object
   links?: Record<string, string>
@@ -84,7 +85,7 @@ export type MerchantChanges = {
 }
 
 /** A merchant file for an option, with the changes applied. */
-export function merchantFile(option: string, { transfer, checkout, ...changes }: MerchantChanges = {}) {
+export function merchantFile(option: string, { transfer, catalogue, checkout, ...changes }: MerchantChanges = {}) {
   return {
     id: 'shop',
     name: 'The Shop',
@@ -93,7 +94,7 @@ export function merchantFile(option: string, { transfer, checkout, ...changes }:
     currencies: ['GBP'],
     ...changes,
     transfer: { option, path: '/cart', ...transfer },
-    catalogue: { feed: 'feed.tsv' },
+    catalogue: { feed: 'feed.tsv', ...catalogue },
     checkout: { path: '/checkout', continueShoppingUrl: 'shop://continue', ...checkout }
   }
 }
@@ -191,7 +192,7 @@ export async function build(
       if (!catalogue) return noFeed
       const listed = catalogue.feeds.map(({ address, language }) => ({
         language,
-        follow: () => followFeed(address, events, 60_000)
+        follow: () => followFeed(address, events, 60_000, { hasFreeProducts: catalogue.freeProducts })
       }))
       const fail = (error: unknown) => {
         throw error

@@ -11,6 +11,7 @@ import { partOf } from './json-file.ts'
 import { messagesProblem, ownMessageProblem } from './message-problem.ts'
 import {
   AmountsSchema,
+  Flag,
   Id,
   NonEmpty,
   Path,
@@ -71,7 +72,8 @@ export const CatalogueSchema = Section(
       100,
       'the percentage of products that a changed feed may lose',
       '; one that loses more is not loaded'
-    )
+    ),
+    freeProducts: Flag('products whose price is 0 are free; otherwise they are not served')
   },
   'an object with feed and what else config/README.md lists'
 )

@@ -114,15 +114,15 @@ async function openFeed(
   merchant: FeedSettings,
   { copies, events, onUse, report }: OpenFeedParts
 ): Promise<FollowedFeed | undefined> {
-  const { maxShrink, maxMegabytes, credentials, timeoutSeconds, refreshMinutes } = merchant.catalogue as NonNullable<
-    Merchant['catalogue']
-  >
+  const { maxShrink, freeProducts, maxMegabytes, credentials, timeoutSeconds, refreshMinutes } =
+    merchant.catalogue as NonNullable<Merchant['catalogue']>
   const { address, key } = feed
   const isAddress = isFeedAddress(address)
   const isAlone = key.length === 2
   const options = {
     isHttps: isHttps(merchant),
     maxShrink,
+    hasFreeProducts: freeProducts,
     maxBytes: maxMegabytes * MEGABYTE,
     // In a list, another feed may have the prices, and this one the titles.
     ...(isAlone && { sold: merchant.currencies }),
@@ -158,11 +158,12 @@ async function openFeed(
 /** @param onCurrencies told in which currencies a loaded feed has prices */
 function logEvents(log: Logger, onCurrencies: (currencies: Set<string>) => void): Required<FeedEvents> {
   return {
-    onLoad: ({ products, problems, problemCount, milliseconds, currencies, asOf }) => {
+    onLoad: ({ products, problems, problemCount, noSales, milliseconds, currencies, asOf }) => {
       for (const { isServed, ...problem } of problems) {
         if (isServed) log.warn(problem, 'feed line served without its picture or variant')
         else log.warn(problem, 'feed line not served')
       }
+      if (noSales) log.warn(noSales, 'sale_price of 0 not used; price is charged')
       onCurrencies(currencies)
       const durationMs = Math.round(milliseconds)
       log.info({ products, problems: problemCount, durationMs, ...(asOf && { keptSince: asOf }) }, 'feed loaded')

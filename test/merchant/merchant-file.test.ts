@@ -672,7 +672,8 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
       refreshMinutes: 15,
       timeoutSeconds: 300,
       maxMegabytes: 1024,
-      maxShrink: 50
+      maxShrink: 50,
+      freeProducts: false
     },
     pictures: join(t.testdirName, 'pictures'),
     theme: { ...defaultTheme(), ...NO_FILES, radius: 12 },

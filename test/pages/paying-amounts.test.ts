@@ -35,7 +35,7 @@ const FREE = method('foot', inPounds('0'))
 const POST = method('post', inPounds('0.15'))
 
 const open = (t: Parameters<typeof openPayingShop>[0], changes: MerchantChanges = {}, option = '1') =>
-  openPayingShop(t, { currencies: CURRENCIES, ...changes }, { feed: FEED }, option)
+  openPayingShop(t, { currencies: CURRENCIES, catalogue: { freeProducts: true }, ...changes }, { feed: FEED }, option)
 
 const bag = (...skus: string[]) => skus.map(sku => ({ sku, quantity: 1 }))
 

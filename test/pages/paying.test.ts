@@ -854,7 +854,7 @@ t.test('what was typed for a payment that came to nothing is erased once its bag
 
 t.test('what costs nothing is ordered at once', async t => {
   const feed = 'id\ttitle\tavailability\tprice\nFREE\tA sample\tin_stock\t0.00 GBP'
-  const shop = await openPayingShop(t, {}, { feed })
+  const shop = await openPayingShop(t, { catalogue: { freeProducts: true } }, { feed })
   const token = await shop.token([{ sku: 'FREE', quantity: 1 }])
   t.notMatch(textOf((await shop.page(token)).body), 'You’ll pay on the next page')
   t.match((await shop.submit(await shop.form(token))).headers.location, CONFIRMATION)

@@ -305,6 +305,33 @@ t.test('feeds that cannot be compared are served all the same, and the log says 
   await catalogue.close()
 })
 
+t.test('free products are served if the merchant file says so; sale prices of 0 are logged once', async t => {
+  const feed = [
+    'id\ttitle\tprice\tavailability\tsale_price',
+    'GIFT\tGift\t0.00 GBP\tin_stock\t',
+    'A\tT\t1 GBP\tin_stock\t0.00 GBP',
+    'B\tT\t1 GBP\tin_stock\t0'
+  ].join('\n')
+  const noSale = { level: 40, rows: 2, line: 3, id: 'A', msg: 'sale_price of 0 not used; price is charged' }
+  for (const freeProducts of [undefined, false, true]) {
+    const { lines, logger } = newLog()
+    const merchant = merchantWith(t, feed, freeProducts === undefined ? {} : { catalogue: { freeProducts } })
+    const catalogue = await open(merchant, logger, FOLDER)
+    await catalogue.close()
+    t.equal(catalogue.product('GIFT')?.offers.GBP?.price, freeProducts ? 0 : undefined)
+    const refused = {
+      level: 40,
+      line: 2,
+      id: 'GIFT',
+      msg: 'feed line not served',
+      reason: /^price "0\.00 GBP": it is free/
+    }
+    const loaded = { level: 30, products: freeProducts ? 3 : 2, problems: freeProducts ? 0 : 1, msg: 'feed loaded' }
+    t.match(lines, freeProducts ? [noSale, loaded] : [refused, noSale, loaded])
+    t.equal(lines.length, freeProducts ? 2 : 3)
+  }
+})
+
 t.test('of several feeds, each that cannot be opened is named, whatever is wrong besides', async t => {
   const right = 'there is no such file; give a product feed that can be read'
   const feeds = (feed: unknown[], more: object = {}) => {

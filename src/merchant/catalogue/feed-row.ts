@@ -1,4 +1,5 @@
 // One row of Google Merchant's product feed: its attributes, read strictly. A row that cannot be read says why.
+import { createRequire } from 'node:module'
 import { MAX_SKU } from '../../cart/cart.ts'
 import { isCalendarDate } from '../../cart/exact-values.ts'
 import { digitsOf, isCurrency, MAX_PRICE, toMinor } from '../../money.ts'
@@ -41,25 +42,47 @@ const VARIANT = [
   ['material', 200]
 ] as const
 
+const load = createRequire(import.meta.url)
+
+/** How templates that always write a sale price say that there is no sale. */
+const NO_SALE = /^(?:[A-Z]{3} ?)?0+(?:[.,]0+)?(?: ?[A-Z]{3})?$/i
+
 /** @param limit how much of the value is shown, in characters */
 function wrong(name: string, value: string, right: string, limit = 40): RowError {
-  return new RowError(`${name} ${JSON.stringify(value.slice(0, limit))}: ${right}`)
+  return new RowError(`${name} ${quoteValue(value.slice(0, limit))}: ${right}`)
 }
 
-/** @throws RowError naming the attribute, what is wrong and what would be right */
-export function readFeedRow(row: FeedRow) {
+/** What looks like a space, or like nothing, is shown as its code. */
+function quoteValue(value: string): string {
+  return JSON.stringify(value).replace(/(?! )[\p{Z}\p{Cf}]/gu, found =>
+    found.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  )
+}
+
+/**
+ * `isNoSale`: its sale_price is 0, which never counts.
+ * @param hasFreeProducts whether a price of 0 is meant
+ * @throws RowError naming the attribute, what is wrong and what would be right
+ */
+export function readFeedRow(row: FeedRow, hasFreeProducts = false) {
   const sku = required(row, 'id')
   if (isLonger(sku, MAX_SKU) || /\p{Cc}/u.test(sku)) {
     throw wrong('id', sku, `at most ${MAX_SKU} characters, none of them a control character`)
   }
   const title = readTitle(required(row, 'title'))
-  const { minor: price, currency } = readPrice('price', required(row, 'price'))
+  const priceText = required(row, 'price')
+  const { minor: price, currency } = readPrice('price', priceText)
+  if (price === 0 && !hasFreeProducts) {
+    throw wrong('price', priceText, 'it is free; give a price, or set catalogue.freeProducts to true if that is meant')
+  }
   const availability = readAvailability(required(row, 'availability'))
   const salePrice = row('sale_price')
-  const sale = salePrice === undefined ? undefined : readSale(salePrice, currency, row('sale_price_effective_date'))
-  if (sale && sale.price > price) throw new RowError(`sale_price ${salePrice} is above price ${row('price')}`)
+  const isNoSale = salePrice !== undefined && NO_SALE.test(salePrice)
+  const sale =
+    salePrice === undefined || isNoSale ? undefined : readSale(salePrice, currency, row('sale_price_effective_date'))
+  if (sale && sale.price > price) throw new RowError(`sale_price ${salePrice} is above price ${priceText}`)
   const offer: Offer = { availability, price, ...(sale && { sale }) }
-  return { sku, title, currency, offer }
+  return { sku, title, currency, offer, isNoSale }
 }
 
 /**
@@ -95,11 +118,32 @@ export function readVariant(row: FeedRow): string | undefined {
   for (const [name, limit] of VARIANT) {
     const value = row(name)
     if (value === undefined) continue
-    const text = onOneLine(value).trim()
+    const text = onOneLine(unescaped(value)).trim()
     if (isLonger(text, limit)) throw wrong(name, text, `at most ${limit} characters`)
     if (text !== '') variant = variant === undefined ? text : `${variant} · ${text}`
   }
   return variant
+}
+
+/**
+ * The text that is meant if it was escaped once too often, as in `Tom &amp; Jerry`. That is certain only if all of it is
+ * escaped: it has no `<`, and each `&` begins a reference that is known.
+ */
+function unescaped(text: string): string {
+  if (!/&[#\w]+;/.test(text) || text.includes('<')) return text
+  // Loaded with the first such text.
+  const sax: typeof import('sax') = load('sax')
+  let meant = ''
+  const parser = sax.parser(true)
+  parser.ontext = part => {
+    meant += part
+  }
+  try {
+    parser.write(`<t>${text}</t>`).close()
+    return meant
+  } catch {
+    return text
+  }
 }
 
 /**
@@ -112,7 +156,7 @@ function onOneLine(text: string): string {
 }
 
 function readTitle(text: string): string {
-  const title = onOneLine(text)
+  const title = onOneLine(unescaped(text))
   if (title.trim() === '') throw new RowError('title is empty')
   if (isLonger(title, MAX_TITLE)) throw wrong('title', title, `at most ${MAX_TITLE} characters`)
   return title
@@ -135,7 +179,8 @@ function readPrice(name: string, text: string): { minor: number; currency: strin
   const minor = isCurrency(currency) ? toMinor(decimal, currency) : undefined
   if (minor !== undefined) return { minor, currency }
   if (!isCurrency(currency) || !/^\d+(?:\.\d+)?$/.test(decimal)) {
-    throw wrong(name, text, 'give an amount and an ISO 4217 code, such as "15.00 GBP"')
+    const mistake = /[\u00a0\u202f]/.test(text) ? 'it has a no-break space; ' : ''
+    throw wrong(name, text, `${mistake}give an amount and an ISO 4217 code, such as "15.00 GBP"`)
   }
   throw wrong(name, text, `${currency} takes at most ${digitsOf(currency)} decimals and ${MAX_PRICE} minor units`)
 }
@@ -145,7 +190,7 @@ function readAvailability(text: string): Availability {
   if (text === 'in_stock') return text
   const word = text
     .toLowerCase()
-    .replaceAll(' ', '_')
+    .replace(/[\s_\p{Pd}]+/gu, '_')
     .replace(/^(pre|back)_order$/, '$1order')
   const found = AVAILABILITIES.find(known => known === word)
   if (found !== undefined) return found
@@ -165,10 +210,16 @@ function readSale(text: string, currency: string, dates: string | undefined): Sa
   return { price: sale.minor, ...period }
 }
 
+/** ISO 8601, extended or basic; programs also write a space in place of `T` and before the offset. */
+const TIME =
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)? ?(?:Z|([+-]\d\d)(?::?(\d\d))?)?$/i
+
 /** In milliseconds, UTC without a zone; NaN if it is no ISO 8601 date or time. */
 function readTime(text: string, timeOfDay: string): number {
-  const [, date = '', time, zone = 'Z'] =
-    /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:?\d\d)?$/.exec(text.trim()) ?? []
+  const [, year, month, day, hour, minute, second = '00', fraction = '0', offset = '+00', offsetMinutes = '00'] =
+    TIME.exec(text.trim()) ?? []
+  const date = `${year}-${month}-${day}`
   if (!isCalendarDate(date)) return Number.NaN
-  return Date.parse(`${date}T${time ?? timeOfDay}${zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`)
+  const time = hour === undefined ? timeOfDay : `${hour}:${minute}:${second}.${fraction.slice(0, 3)}`
+  return Date.parse(`${date}T${time}${offset}:${offsetMinutes}`)
 }

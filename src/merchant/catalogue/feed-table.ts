@@ -12,6 +12,8 @@ type Delimiter = '\t' | ',' | ';'
 
 const REQUIRED = ['id', 'title', 'price', 'availability']
 
+const OPTIONAL = ['sale_price', 'sale_price_effective_date', 'image_link', 'color', 'size', 'material']
+
 const MAX_COLUMNS = 1000
 
 /** Characters of rows that are read between two pauses: a request waits for several turns. */
@@ -22,20 +24,24 @@ const UNCLOSED = 'a quotation mark is opened and never closed'
 const MISPLACED = 'a quotation mark within a quoted field is not doubled'
 
 /** @throws FeedError if the columns cannot be read, or a required one is missing */
-export async function readTable(chunks: FileChunks, header: string, { onRow, onSkipped }: RowHandlers): Promise<void> {
+export async function readTable(
+  chunks: FileChunks,
+  firstLine: string,
+  { onRow, onSkipped }: RowHandlers
+): Promise<void> {
   let columns: Map<string, number> | undefined
-  let count = 0
+  let header: string[] = []
   let values: string[] = []
   const row: FeedRow = name => {
     const column = columns?.get(name)
-    return column === undefined ? undefined : values[column] || undefined
+    return column === undefined ? undefined : values[column]?.trim() || undefined
   }
   const readFields = (line: number, fields: string[], isDoubtful: boolean) => {
     if (!columns) {
       columns = readHeader(fields)
-      count = fields.length
-    } else if (fields.length !== count) {
-      onSkipped(line, `${fields.length} fields where the first line names ${count}`)
+      header = fields
+    } else if (!isAligned(fields, header)) {
+      onSkipped(line, `${fields.length} fields where the first line names ${header.length}`)
     } else if (isDoubtful && fields.some(field => field.includes('\ufffd'))) {
       onSkipped(line, 'it holds bytes that are not UTF-8')
     } else {
@@ -47,7 +53,7 @@ export async function readTable(chunks: FileChunks, header: string, { onRow, onS
     if (!columns) throw new FeedError(`line ${line}, which must name the columns: ${reason}`)
     onSkipped(line, reason)
   }
-  await readRows(chunks, readFields, skip, delimiterOf(header))
+  await readRows(chunks, readFields, skip, delimiterOf(firstLine))
   if (!columns) throw new FeedError('the file is empty')
 }
 
@@ -66,7 +72,14 @@ function readHeader(fields: string[]): Map<string, number> {
   if (fields.length > MAX_COLUMNS) {
     throw new FeedError(`the first line names ${fields.length} columns; at most ${MAX_COLUMNS} are read`)
   }
-  const columns = new Map(fields.map((name, i) => [name.trim().toLowerCase().replaceAll(' ', '_'), i]))
+  const names = fields.map(name => name.trim().toLowerCase().replace(/\s+/g, '_'))
+  const columns = new Map(names.map((name, i) => [name, i]))
+  for (const name of [...REQUIRED, ...OPTIONAL]) {
+    const spellings = fields.filter((_, i) => names[i] === name).map(field => JSON.stringify(field))
+    if (spellings.length > 1) {
+      throw new FeedError(`the first line names ${name} more than once (${spellings.join(', ')}); leave one of them`)
+    }
+  }
   const missing = REQUIRED.filter(name => !columns.has(name))
   if (missing.length > 0) {
     const remedy = 'it must name the columns, separated by tabs or commas'
@@ -93,8 +106,7 @@ export async function readRows(
   /** Whether it holds U+FFFD, which stands for bytes that are not UTF-8. */
   let isDoubtful = false
   let line = 1
-  /** Fields of the first row; 0 before it. */
-  let columns = 0
+  let firstRow: string[] | undefined
   /** Characters that were read, and those that belonged to no row and are read again. */
   let read = 0
   let wasted = 0
@@ -106,7 +118,7 @@ export async function readRows(
     const { fields, end } = fieldsOf(text, at, lineEnd, delimiter, boundary)
     const isTooLong = end - at > LONGEST_ROW
     if (end === text.length && !isEnd && !isTooLong) return undefined
-    if (isTooLong || !fields || (end > lineEnd && hasSwallowed(fields, columns, delimiter))) {
+    if (isTooLong || !fields || (end > lineEnd && hasSwallowed(fields, firstRow ?? fields, delimiter))) {
       const reason = end > lineEnd || end === text.length ? UNCLOSED : MISPLACED
       onSkipped(line, isTooLong ? `${TOO_LONG}${end > lineEnd ? `, or ${UNCLOSED}` : ''}` : reason)
       line += 1
@@ -116,7 +128,7 @@ export async function readRows(
       return lineEnd + 1
     }
     if (fields.length > 1 || fields[0] !== '') {
-      columns ||= fields.length
+      firstRow ??= fields
       onRow(line, fields, isDoubtful)
     }
     line += end > lineEnd ? text.slice(at, end).split('\n').length : 1
@@ -195,12 +207,22 @@ function closingMark(text: string, start: number): number {
   return close
 }
 
+/** Whether each field is in its column: what a row, or the first one, has more at its end is empty. */
+function isAligned(fields: string[], firstRow: string[]): boolean {
+  if (fields.length === firstRow.length) return true
+  return fields.length >= usedLength(firstRow) && usedLength(fields) <= firstRow.length
+}
+
+/** The number of fields up to the last one that holds anything. */
+function usedLength(fields: string[]): number {
+  return fields.findLastIndex(field => field.trim() !== '') + 1
+}
+
 /**
- * Whether a row of several lines contains other rows: its number of fields is wrong or, where delimiters within a field
- * are rare, one field holds a whole row. @param columns the number of fields of the first row; 0 in that row
+ * Whether a row of several lines contains other rows: its fields are not in their columns or, where delimiters within a field
+ * are rare, one field holds a whole row.
  */
-function hasSwallowed(fields: string[], columns: number, delimiter: Delimiter): boolean {
-  const count = columns || fields.length
-  if (fields.length !== count) return true
-  return delimiter === '\t' && fields.some(field => field.split('\t').length >= count)
+function hasSwallowed(fields: string[], firstRow: string[], delimiter: Delimiter): boolean {
+  if (!isAligned(fields, firstRow)) return true
+  return delimiter === '\t' && fields.some(field => field.split('\t').length >= firstRow.length)
 }

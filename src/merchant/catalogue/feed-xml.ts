@@ -1,6 +1,6 @@
 // Reads a feed in XML: each `item` of RSS 2.0 or `entry` of Atom is a row. Attributes are in Google's namespace, usually
 // `g:`; those that RSS and Atom have themselves, such as `title`, count where Google's are absent. The parser loads no
-// external entities and expands none that a document declares.
+// external entities and expands none that a document declares. An element within a value is a part of its text.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Tag } from 'sax'
 import { FeedError, type FeedRow, type FileChunks, LONGEST_ROW, type RowHandlers } from './feed-row.ts'
@@ -18,6 +18,8 @@ const MAX_ATTRIBUTES = 100
 
 /** What decides about the price: given twice and differently, it is not clear what to charge. */
 const ONCE = new Set(['id', 'price', 'sale_price', 'sale_price_effective_date', 'availability'])
+
+const PRICES = new Set(['price', 'sale_price'])
 
 type XmlItem = {
   line: number
@@ -60,6 +62,7 @@ export async function readXml(chunks: FileChunks, beginning: string, handlers: R
     if (prefix !== '' && uri === undefined) fail(`the prefix of <${tag.name}> is not declared`)
     if (open.push(namespaces) > MAX_DEPTH) fail(`more than ${MAX_DEPTH} elements inside each other`)
     if (item) {
+      separateAmounts()
       if (open.length !== item.depth + 1 || (uri === ATOM && local === 'id')) return
       if (!hasRoom(item, local.length)) return
       attribute = { values: uri === GOOGLE ? item.google : item.others, name: local.toLowerCase(), text: '' }
@@ -69,14 +72,19 @@ export async function readXml(chunks: FileChunks, beginning: string, handlers: R
     }
   }
   const addText = (text: string) => {
-    if (item && attribute && open.length === item.depth + 1 && hasRoom(item, text.length)) attribute.text += text
+    if (item && attribute && hasRoom(item, text.length)) attribute.text += text
+  }
+  /** Otherwise `<net>9</net><vat>19</vat>` would be 919. */
+  const separateAmounts = () => {
+    if (attribute && PRICES.has(attribute.name)) addText(' ')
   }
   parser.ontext = addText
   parser.oncdata = addText
   parser.onclosetag = () => {
     if (item && attribute && open.length === item.depth + 1) {
       const { values, name } = attribute
-      const text = attribute.text.trim()
+      const trimmed = attribute.text.trim()
+      const text = PRICES.has(name) ? trimmed.replace(/[ \t\r\n]+/g, ' ') : trimmed
       const earlier = values.get(name)
       if (earlier === undefined) values.set(name, text)
       else if (earlier !== text && ONCE.has(name)) item.problem ??= `${name} is given twice`
@@ -84,7 +92,7 @@ export async function readXml(chunks: FileChunks, beginning: string, handlers: R
     } else if (item?.depth === open.length) {
       endItem(item, handlers)
       item = undefined
-    }
+    } else separateAmounts()
     open.pop()
   }
   for await (const chunk of chunks) {
@@ -112,11 +120,15 @@ function namespacesIn({ attributes }: Tag, inherited = new Map<string, string>()
 
 function decoderFor(beginning: string) {
   const [, encoding = 'utf-8'] = /^<\?xml[^>]*\bencoding=["']([^"'>]*)["']/.exec(beginning) ?? []
+  const shown = JSON.stringify(encoding.slice(0, 40))
   try {
-    return new TextDecoder(encoding)
+    const decoder = new TextDecoder(encoding)
+    // What is in UTF-16 has not been taken for XML.
+    if (!decoder.encoding.startsWith('utf-16')) return decoder
   } catch {
-    throw new FeedError(`its encoding ${JSON.stringify(encoding.slice(0, 40))} is not known; save it as UTF-8`)
+    throw new FeedError(`its encoding ${shown} is not known; save it as UTF-8`)
   }
+  throw new FeedError(`it says that its encoding is ${shown}, but its bytes are not; write "utf-8" there`)
 }
 
 function endItem({ line, google, others, problem }: XmlItem, { onRow, onSkipped }: RowHandlers): void {

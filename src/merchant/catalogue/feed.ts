@@ -22,6 +22,8 @@ export type Feed = {
   /** Why rows are not served or, with `isServed`, served without picture or variant; lines count from 1. The first of them. */
   problems: { line: number; id?: string; reason: string; isServed?: true }[]
   problemCount: number
+  /** Rows whose sale_price of 0 is no sale: how many, and the first. */
+  noSales?: { rows: number; line: number; id: string }
 }
 
 export type ReadFeedOptions = {
@@ -29,6 +31,8 @@ export type ReadFeedOptions = {
   isHttps?: boolean
   /** Of the feed, unpacked. */
   maxBytes?: number
+  /** Whether a price of 0 is meant. */
+  hasFreeProducts?: boolean
   /** Those sold, if known: a feed without a price in any of them is of no use. */
   sold?: string[]
 }
@@ -39,7 +43,7 @@ const MAX_PROBLEMS = 100
 /** @throws FeedError if the feed cannot be read as a whole, or no product of it could be read, or sold */
 export async function readFeed(
   bytes: FileChunks,
-  { isHttps = false, maxBytes = Number.POSITIVE_INFINITY, sold = [] }: ReadFeedOptions = {}
+  { isHttps = false, maxBytes = Number.POSITIVE_INFINITY, hasFreeProducts = false, sold = [] }: ReadFeedOptions = {}
 ): Promise<Feed> {
   const feed: Feed = { products: productTable(), currencies: new Set(), problems: [], problemCount: 0 }
   const onSkipped = (line: number, reason: string, id?: string, more?: { isServed: true }) => {
@@ -58,10 +62,14 @@ export async function readFeed(
       }
     }
     try {
-      const { sku, title, currency, offer } = readFeedRow(row)
+      const { sku, title, currency, offer, isNoSale } = readFeedRow(row, hasFreeProducts)
       feed.currencies.add(currency)
       if (!feed.products.add(sku, currency, offer, () => [title, part(readVariant), part(readImage)])) {
         throw new RowError(`id ${JSON.stringify(sku)} in ${currency} is in an earlier line, which is kept`)
+      }
+      if (isNoSale) {
+        feed.noSales ??= { rows: 0, line, id: sku }
+        feed.noSales.rows += 1
       }
     } catch (error) {
       report(error)
@@ -70,7 +78,8 @@ export async function readFeed(
   const { beginning, chunks, close } = await openFeed(bytes, maxBytes)
   try {
     const text = new TextDecoder().decode(beginning).trimStart()
-    if (/^<(!doctype )?html/i.test(text)) throw new FeedError('it is a web page, not a feed')
+    const other = otherFormat(beginning, text)
+    if (other !== undefined) throw new FeedError(other)
     if (text.startsWith('<')) await readXml(chunks, text, { onRow, onSkipped })
     else await readTable(chunks, String(text.split('\n', 1)[0]), { onRow, onSkipped })
   } finally {
@@ -85,6 +94,40 @@ export async function readFeed(
     throw new CurrencyError(`it has no price in ${sold.join(', ')}, only in ${[...feed.currencies].join(', ')}`)
   }
   return feed
+}
+
+const PACKED = 'pack it with gzip, or not at all'
+const ARCHIVE = 'give the file in it, as it is or packed with gzip'
+const WORKBOOK = 'it is a workbook; save its sheet as CSV in UTF-8'
+
+/** What is no feed, by its first bytes in Latin-1, and what to give instead. */
+const OTHER_FORMATS = [
+  ['\x1f\x8b', 'it is packed with gzip twice; pack it once'],
+  ['\x1f\x9d', `it is packed with compress; ${PACKED}`],
+  ['BZh', `it is packed with bzip2; ${PACKED}`],
+  ['\xfd7zXZ\0', `it is packed with xz; ${PACKED}`],
+  ['\x28\xb5\x2f\xfd', `it is packed with Zstandard; ${PACKED}`],
+  ['\x04\x22\x4d\x18', `it is packed with LZ4; ${PACKED}`],
+  ['PK\x03\x04', `it is a zip archive; ${ARCHIVE}`],
+  ['PK\x05\x06', 'it is a zip archive with nothing in it'],
+  ['7z\xbc\xaf\x27\x1c', `it is a 7z archive; ${ARCHIVE}`],
+  ['Rar!\x1a\x07', `it is a RAR archive; ${ARCHIVE}`],
+  ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', WORKBOOK],
+  ['%PDF-', 'it is a PDF; give a table or XML']
+] as const
+
+const WEB_PAGE = /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i
+
+/** @returns what is wrong with something that is neither XML nor a table */
+function otherFormat(beginning: Buffer, text: string): string | undefined {
+  const bytes = beginning.toString('latin1')
+  const isZip = bytes.startsWith('PK\x03\x04')
+  if (isZip && /\[Content_Types\]\.xml|docProps\/|xl\/workbook|opendocument\.spreadsheet/.test(bytes)) return WORKBOOK
+  const [, known] = OTHER_FORMATS.find(([start]) => bytes.startsWith(start)) ?? []
+  if (known !== undefined) return known
+  if (bytes.startsWith('ustar', 257)) return `it is a tar archive; ${ARCHIVE}`
+  if (/^[[{]/.test(text)) return 'it is JSON; give a table or XML'
+  return WEB_PAGE.test(text) ? 'it is a web page, not a feed' : undefined
 }
 
 /** In bytes; the first line of a table may be long. */

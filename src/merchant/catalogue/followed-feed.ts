@@ -4,7 +4,7 @@ import { type Feed, type ReadFeedOptions, readFeed } from './feed.ts'
 import { FeedError } from './feed-row.ts'
 import type { ListedCatalogue, Product } from './product.ts'
 
-type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount'> & {
+type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount' | 'noSales'> & {
   products: number
   milliseconds: number
   /** Of the kept copy of a feed by address: when it was last known to be current. */

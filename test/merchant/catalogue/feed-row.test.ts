@@ -20,12 +20,14 @@ function refuses(t: Test, cases: Refused[]): void {
     t.throws(() => readFeedRow(row(attributes)), new RowError(message), rule)
   }
 }
+
 t.test('a row is a product in one currency', async t => {
   t.strictSame(readFeedRow(row({})), {
     sku: 'MUG',
     title: 'Sea-glass mug',
     currency: 'GBP',
-    offer: { availability: 'in_stock', price: 1250 }
+    offer: { availability: 'in_stock', price: 1250 },
+    isNoSale: false
   })
 })
 
@@ -72,29 +74,52 @@ t.test('a title is one line of at most 500 characters, which cannot reorder the 
   ])
 })
 
-t.test('availability: the four values that Google defines, also with spaces', async t => {
+t.test('a title or variant that was escaped once too often is shown as it is meant, if that is certain', async t => {
+  const cases: [text: string, meant: string][] = [
+    ['6&#039;lı set &amp; lid &#8211; blue', "6'lı set & lid – blue"],
+    ['17&quot; screen &lt;new&gt;', '17" screen <new>'],
+    ['Caf&eacute;&nbsp;&#xE9;&#x2615;', 'Café\u00a0é☕'],
+    ['&amp;lt;', '&lt;'],
+    ['line&#10;end', 'line end'],
+    // A mark that is not escaped: somebody means what they write.
+    ['Tom & Jerry: how to write &amp;', 'Tom & Jerry: how to write &amp;'],
+    ['<b>&amp;</b>', '<b>&amp;</b>'],
+    ['a &amp b', 'a &amp b'],
+    ['&bogus; &amp;', '&bogus; &amp;'],
+    ['&#x110000; &#xD800;', '&#x110000; &#xD800;'],
+    ['&amp;&', '&amp;&']
+  ]
+  for (const [text, meant] of cases) {
+    t.equal(readFeedRow(row({ title: text })).title, meant, text)
+    t.equal(readVariant(row({ color: text })), meant, text)
+  }
+})
+
+t.test('availability: the four values that Google defines, their words joined in any way', async t => {
   const accepted = {
-    in_stock: ['in_stock', 'in stock', 'In Stock'],
-    out_of_stock: ['out_of_stock', 'out of stock'],
-    preorder: ['preorder', 'pre order', 'pre_order'],
-    backorder: ['backorder', 'back order', 'BACK_ORDER']
+    in_stock: ['in_stock', 'in stock', 'In Stock', 'in-stock', 'in  stock', 'in\u00a0stock'],
+    out_of_stock: ['out_of_stock', 'out of stock', 'Out-Of-Stock', 'out-of_stock', 'out\u2011of\u2011stock'],
+    preorder: ['preorder', 'pre order', 'pre_order', 'Pre-Order'],
+    backorder: ['backorder', 'back order', 'BACK_ORDER', 'back-order']
   }
   for (const [availability, texts] of Object.entries(accepted)) {
     for (const text of texts) t.match(readFeedRow(row({ availability: text })), { offer: { availability } }, text)
   }
   refuses(
     t,
-    ['available', 'instock', 'in  stock', 'yes', 'in_stock!', 'discontinued', ' '].map(text => [
-      JSON.stringify(text),
-      { availability: text },
-      `availability ${JSON.stringify(text)}: give in_stock, out_of_stock, preorder or backorder`
-    ])
+    ['available', 'instock', 'https://schema.org/InStock', 'on backorder', 'yes', 'in_stock!', 'discontinued', '-'].map(
+      text => [
+        JSON.stringify(text),
+        { availability: text },
+        `availability ${JSON.stringify(text)}: give in_stock, out_of_stock, preorder or backorder`
+      ]
+    )
   )
 })
 
 t.test('a price is an amount and a currency', async t => {
   const prices = {
-    GBP: { '12.50 ': 1250, '12.50': 1250, '12.5 ': 1250, '12 ': 1200, '0 ': 0, '0.01 ': 1, '9999999.99 ': 999_999_999 },
+    GBP: { '12.50 ': 1250, '12.50': 1250, '12.5 ': 1250, '12 ': 1200, '0.01 ': 1, '9999999.99 ': 999_999_999 },
     JPY: { '4500 ': 4500, '4500.00 ': 4500, '999999999 ': 999_999_999 },
     BHD: { '1.234 ': 1234 }
   }
@@ -111,6 +136,16 @@ t.test('a price is an amount and a currency', async t => {
     t,
     texts.map(text => [text, { price: text }, `price "${text}": ${form}`])
   )
+  const space = `it has a no-break space; ${form}`
+  refuses(t, [
+    ['a no-break space', { price: '12.50\u00a0GBP' }, `price "12.50\\u00a0GBP": ${space}`],
+    ['a narrow one', { price: '1\u202f250.00 GBP' }, `price "1\\u202f250.00 GBP": ${space}`],
+    [
+      'what looks like nothing',
+      { price: '12.50\u200b GBP\u{e0020}' },
+      `price "12.50\\u200b GBP\\udb40\\udc20": ${form}`
+    ]
+  ])
   const limits = (currency: string, digits: number) =>
     `${currency} takes at most ${digits} decimals and 999999999 minor units`
   refuses(t, [
@@ -119,6 +154,37 @@ t.test('a price is an amount and a currency', async t => {
     ['above the maximum', { price: '10000000.00 GBP' }, `price "10000000.00 GBP": ${limits('GBP', 2)}`],
     ['above the maximum in yen', { price: '1000000000 JPY' }, `price "1000000000 JPY": ${limits('JPY', 0)}`]
   ])
+})
+
+t.test('a price of 0 is refused, unless free products are meant', async t => {
+  const remedy = 'it is free; give a price, or set catalogue.freeProducts to true if that is meant'
+  const zeros = ['0 GBP', '0.00 GBP', '000 GBP', '0GBP', '0 JPY', '0.000 BHD']
+  refuses(
+    t,
+    zeros.map(price => [price, { price }, `price "${price}": ${remedy}`])
+  )
+  for (const price of zeros) t.equal(readFeedRow(row({ price }), true).offer.price, 0, price)
+  const sold = { price: '0 GBP', sale_price: '0 GBP' }
+  t.match(readFeedRow(row(sold), true), { offer: { price: 0, sale: undefined }, isNoSale: true })
+})
+
+t.test('a sale price of 0 is no sale, however it is written, and whatever its dates', async t => {
+  const zeros = '0|0.00|0,00|0.00 GBP|0 GBP|0GBP|0,00 GBP|GBP 0.00|0.00 gbp|0 EUR|000.000'.split('|')
+  for (const sale_price of zeros) {
+    const found = readFeedRow(row({ sale_price, sale_price_effective_date: '/' }))
+    t.strictSame(found.offer, { availability: 'in_stock', price: 1250 }, sale_price)
+    t.equal(found.isNoSale, true)
+  }
+  t.match(readFeedRow(row({ sale_price: '0.01 GBP' })), { offer: { sale: { price: 1 } }, isNoSale: false })
+  const form = 'give an amount and an ISO 4217 code, such as "15.00 GBP"'
+  refuses(
+    t,
+    ['-0.00 GBP', 'free', '0%', '0 for members'].map(sale_price => [
+      sale_price,
+      { sale_price },
+      `sale_price "${sale_price}": ${form}`
+    ])
+  )
 })
 
 t.test('a sale price has the same form, and the currency of the price', async t => {
@@ -146,6 +212,16 @@ t.test('a sale price applies from the first to the last moment of its effective 
     ['2026-11-20T09:00+01:00/2026-11-30T18:00-05:30', '2026-11-20T08:00Z', '2026-11-30T23:30Z'],
     ['2026-11-20T09:00:30+0100/2026-11-30T18:00:59+0100', '2026-11-20T08:00:30Z', '2026-11-30T17:00:59Z'],
     ['2026-11-20T09:00Z/2026-11-30T18:00Z', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
+    // Fractions and offsets as programs write them: JavaScript, PostgreSQL, .NET, Ruby; and the basic format.
+    ['2026-11-20T00:00:00.000Z/2026-12-20T00:00:00.999Z', '2026-11-20T00:00Z', '2026-12-20T00:00:00.999Z'],
+    ['2026-11-20T00:00:00,5Z/2026-12-20T00:00:00,25Z', '2026-11-20T00:00:00.500Z', '2026-12-20T00:00:00.250Z'],
+    ['2026-11-20T00:00+01/2026-12-20T00:00-01', '2026-11-19T23:00Z', '2026-12-20T01:00Z'],
+    ['2026-11-20 00:00:00.123456+01/2026-12-20 00:00:00+05:30', '2026-11-19T23:00:00.123Z', '2026-12-19T18:30Z'],
+    ['2026-11-20T00:00:00.0000000Z/2026-12-20T23:59:59.9999999Z', '2026-11-20T00:00Z', '2026-12-20T23:59:59.999Z'],
+    ['2026-11-20 09:00:00 +0100/2026-11-30 18:00:00 +0100', '2026-11-20T08:00Z', '2026-11-30T17:00Z'],
+    ['20261120T090000Z/20261130T1800+01', '2026-11-20T09:00Z', '2026-11-30T17:00Z'],
+    ['20261120/20261130', '2026-11-20T00:00Z', '2026-11-30T23:59:59.999Z'],
+    ['2026-11-20t09:00z/2026-11-30T24:00Z', '2026-11-20T09:00Z', '2026-12-01T00:00Z'],
     // Without a zone, it is UTC.
     ['2026-11-20T09:00/2026-11-30T18:00', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
     [' 2026-11-20T09:00Z / 2026-11-30T18:00Z ', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],
@@ -167,7 +243,8 @@ t.test('an invalid effective date makes the row unusable: no sale is given or wi
   const cases =
     '2026-11-20T09:00Z|2026-11-20T09:00Z/|/2026-11-20T09:00Z|/|always|2026-11-20/2026-11-30/2026-12-01|' +
     '20/11/2026|20.11.2026/30.11.2026|2026-13-01/2026-13-02|2026-02-01/2026-02-30|2026-06-31/2026-07-31|' +
-    '2026-02-29/2026-03-01|2026-11-20T25:00Z/2026-11-30T18:00Z|2026-11-20 09:00/2026-11-30 18:00'
+    '2026-02-29/2026-03-01|2026-11-20T25:00Z/2026-11-30T18:00Z|2026-11-20T09:00/2026-11-30T18:00+1|' +
+    '2026-11-20T09:00.5Z/2026-11-30T18:00Z|2026-11-20T09:00:60Z/2026-11-30T18:00Z|20261131/20261231|2026-324/2026-333'
   refuses(
     t,
     cases

@@ -6,7 +6,13 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import t from 'tap'
 import { readFeed } from '../../../src/merchant/catalogue/feed.ts'
-import { FeedError, LONGEST_ROW } from '../../../src/merchant/catalogue/feed-row.ts'
+import {
+  FeedError,
+  LONGEST_ROW,
+  readFeedRow,
+  readImage,
+  readVariant
+} from '../../../src/merchant/catalogue/feed-row.ts'
 import { readRows } from '../../../src/merchant/catalogue/feed-table.ts'
 import { chunksOf, readProducts } from './read-products.ts'
 
@@ -230,6 +236,72 @@ t.test('a misplaced quotation mark in CSV costs only its own line', async t => {
     { line: 4, reason: 'a quotation mark is opened and never closed' },
     { line: 6, reason: 'a quotation mark is opened and never closed' }
   ])
+})
+
+t.test('what surrounds a value does not count, as in XML', async t => {
+  const space = ' \t\u00a0\u3000\r\n'
+  const fields = ['MUG', 'Mug', '12.00 GBP', 'in stock', '9.00 GBP']
+  const padded = fields.map(text => `"${space}${text}${space}"`)
+  const empty = fields.map((text, i) => (i === 4 ? '   ' : ` ${text} `))
+  for (const delimiter of ['\t', ',', ';']) {
+    const header = ['id', 'title', 'price', 'availability', 'sale_price'].join(delimiter)
+    const read = (row: string[]) => readProducts(`${header}\n${row.join(delimiter)}\n`)
+    const product = { sku: 'MUG', title: 'Mug', offers: { GBP: { availability: 'in_stock', price: 1200 } } }
+    t.strictSame(await read(empty), { products: [product], problems: [] })
+    const onSale = { ...product, offers: { GBP: { ...product.offers.GBP, sale: { price: 900 } } } }
+    t.strictSame(await read(padded), { products: [onSale], problems: [] })
+  }
+  const inner = await readProducts('id\ttitle\tprice\tavailability\nA  B\tT\t1 GBP\tin_stock')
+  t.match(inner.products, [{ sku: 'A  B' }])
+})
+
+t.test('a column that is read and there twice, in whatever spelling, is refused', async t => {
+  /** The columns that a row is asked for. */
+  const asked = new Set<string>()
+  const row = (name: string) => {
+    asked.add(name)
+    return { price: '2 GBP', sale_price: '1 GBP', availability: 'in_stock' }[name] ?? 'x'
+  }
+  readVariant(row)
+  t.throws(() => readImage(row))
+  t.throws(() => readFeedRow(row))
+  t.equal(asked.size, 10)
+  const header = [...asked].join('\t')
+  for (const name of asked) {
+    const spellings = [name, name.toUpperCase(), ` ${name} `, name.replaceAll('_', ' '), name.replaceAll('_', '\u00a0')]
+    for (const again of spellings) {
+      const message = `the first line names ${name} more than once (${JSON.stringify(name)}, ${JSON.stringify(again)}); leave one of them`
+      await t.rejects(readProducts(`${header}\t${again}\n`), new FeedError(message))
+    }
+  }
+  const others = 'additional_image_link\tadditional_image_link\t\t'
+  const { products } = await readProducts(`id\ttitle\tprice\tavailability\t${others}\nA\tT\t1 GBP\tin_stock\t\t\t\t`)
+  t.equal(products.length, 1, 'what is not read may be there twice')
+})
+
+t.test('surplus empty cells at the end of a row are no reason to lose it', async t => {
+  const cases: [rule: string, header: string, row: string, isServed: boolean][] = [
+    ['one', 'id,title,availability,price', 'MUG,Mug,in stock,12.00 GBP,', true],
+    ['several, with spaces', 'id,title,availability,price', 'MUG,Mug,in stock,12.00 GBP, ,,', true],
+    ['behind a text of two lines', 'id,title,availability,price', 'MUG,"Mug\nblue",in stock,12.00 GBP,,', true],
+    ['quoted', 'id,title,availability,price', 'MUG,Mug,in stock,12.00 GBP,"",', true],
+    ['in the first line only', 'id,title,availability,price,,', 'MUG,Mug,in stock,12.00 GBP', true],
+    ['fewer than the first line has', 'id,title,availability,price,,', 'MUG,Mug,in stock,12.00 GBP,', true],
+    ['something in a column without a name', 'id,title,availability,price,', 'MUG,Mug,in stock,12.00 GBP,x', true],
+    ['something beyond', 'id,title,availability,price', 'MUG,Mug,in stock,12.00 GBP,,x', false],
+    ['a shift', 'id,title,availability,price', 'MUG,Mug, blue,in stock,12.00 GBP,', false],
+    ['a cell too few', 'id,title,availability,price,size', 'MUG,Mug,in stock,12.00 GBP', false]
+  ]
+  for (const [rule, header, row, isServed] of cases) {
+    for (const delimiter of [',', ';', '\t']) {
+      const text = `${header}\n${row}\nROPE,Rope,in stock,20.00 GBP${header.includes('size') ? ',' : ''}`
+      const { products, problems } = await readProducts(text.replaceAll(',', delimiter))
+      const skus = products.map(({ sku }) => sku)
+      t.strictSame(skus, isServed ? ['MUG', 'ROPE'] : ['ROPE'], `${rule}: ${JSON.stringify(delimiter)}`)
+      if (isServed) t.strictSame(problems, [])
+      else t.match(problems, [{ line: 2, reason: /^\d fields where the first line names \d$/ }])
+    }
+  }
 })
 
 t.test('the examples in config/README.md are feeds without a problem', async t => {

@@ -78,6 +78,38 @@ t.test('text is what the document means: entities, CDATA, other encodings', asyn
   t.strictSame(problems, [{ line: 4, id: '\ufffdUG', reason: 'it holds bytes that are not text in its encoding' }])
   const unknown = { message: 'its encoding "klingon" is not known; save it as UTF-8' }
   await t.rejects(read(latin1.replace('ISO-8859-1', 'klingon')), unknown)
+  for (const name of ['utf-16', 'UTF-16LE', 'utf-16be', 'ucs-2', 'unicode']) {
+    const message = `it says that its encoding is "${name}", but its bytes are not; write "utf-8" there`
+    await t.rejects(read(rss(MUG).replace('?>', ` encoding="${name}"?>`)), new FeedError(message))
+  }
+})
+
+t.test('elements within a value are a part of its text, in order', async t => {
+  const titles: [content: string, title: string][] = [
+    ['<span>Sea</span> glass <b>mug</b>', 'Sea glass mug'],
+    ['<div xmlns="http://www.w3.org/1999/xhtml"><p>Sea<!-- no --> <i>gl<b>as</b>s</i></p></div>', 'Sea glass'],
+    ['a<![CDATA[ <b>]]><b> c<![CDATA[&]]></b>d<br/>e', 'a <b> c&de']
+  ]
+  for (const [content, title] of titles) t.equal(await titleOf(content), title, content)
+  const prices: [content: string, price: number | undefined][] = [
+    ['<value>9.00</value><currency>GBP</currency>', 900],
+    ['\n  <value>9.00</value>\n  <currency>GBP</currency>\n', 900],
+    ['<b>9</b>.00 GBP', undefined],
+    ['<![CDATA[9.00]]> <i>GBP</i>', 900],
+    ['9.00\n GBP', 900],
+    ['<net>9</net><vat>19</vat><currency>GBP</currency>', undefined],
+    ['9.00 GBP<was>12.00 GBP</was>', undefined],
+    ['<currency>GBP</currency><value>9.00</value>', undefined]
+  ]
+  for (const [content, price] of prices) {
+    const sale = `${MUG.replace('MUG', 'B').replace('1 GBP', '900 GBP')}<g:sale_price>${content}</g:sale_price>`
+    const { products, problems } = await read(rss(MUG.replace('1 GBP', content), sale, MUG.replace('MUG', 'C')))
+    const found = products.map(({ offers }) => offers.GBP?.sale?.price ?? offers.GBP?.price)
+    t.strictSame(found, price === undefined ? [100] : [price, price, 100], content)
+    if (price === undefined) t.match(problems, [{ reason: /^price "/ }, { reason: /^sale_price "/ }])
+  }
+  const id = MUG.replace('MUG', '<a>M</a>UG').replace('in_stock', '<b>out</b> <b>of stock</b>')
+  t.match((await read(rss(id))).products, [{ sku: 'MUG', offers: { GBP: { availability: 'out_of_stock' } } }])
 })
 
 t.test('a broken item is reported with its line and id, and the others are used', async t => {

@@ -1,5 +1,5 @@
 // A whole feed: every usable product, and every unusable line with its number and reason.
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import t from 'tap'
 import { readFeed } from '../../../src/merchant/catalogue/feed.ts'
 import { CurrencyError, FeedError } from '../../../src/merchant/catalogue/feed-row.ts'
@@ -152,7 +152,11 @@ t.test('a file that is not a feed is refused with what is missing', async t => {
     ['no columns', row, `the first line names no id, title, price, availability; ${columns}`],
     ['a missing column', `id\ttitle\tprice\n${row}`, `the first line names no availability; ${columns}`],
     ['a web page', '<!doctype html>\n<h1>404</h1>', 'it is a web page, not a feed'],
-    ['a web page without a doctype', '\n<HTML lang="en">', 'it is a web page, not a feed']
+    ['a web page without a doctype', '\n<HTML lang="en">', 'it is a web page, not a feed'],
+    ['XHTML', '<?xml version="1.0"?>\n<!-- a > b -->\n<!DOCTYPE\n html>', 'it is a web page, not a feed'],
+    ['a part of one', '<!-- 1 --><!-- 2 --> <head>', 'it is a web page, not a feed'],
+    ['JSON', '[{"id":"MUG"}]', 'it is JSON; give a table or XML'],
+    ['an object in JSON', '\ufeff {\n"products": []}', 'it is JSON; give a table or XML']
   ]
   for (const [rule, text, message] of cases) {
     await t.rejects(readFeed([Buffer.from(text)]), new FeedError(message), rule)
@@ -163,12 +167,68 @@ t.test('a file that is not a feed is refused with what is missing', async t => {
     await t.rejects(readFeed([utf16]), noText, 'UTF-16')
     await t.rejects(readFeed([Buffer.from(utf16).swap16()]), noText, 'UTF-16, big-endian')
   }
-  await t.rejects(readFeed([Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff, 0xfe, 0x0a, 0])]), noText, 'a zip file')
   const tooMany = { message: 'the first line names 1001 columns; at most 1000 are read' }
   await t.rejects(readFeed([Buffer.from(`${HEADER}${'\tx'.repeat(996)}\n${row}`)]), tooMany)
   t.equal((await read(`${HEADER}${'\tx'.repeat(995)}`, `${row}${'\t'.repeat(995)}`)).products.length, 1)
   const unclosed = { message: 'line 2, which must name the columns: a quotation mark is opened and never closed' }
   await t.rejects(readFeed([Buffer.from(`\n"${HEADER}\n${row}`)]), unclosed)
+})
+
+t.test('what a feed is packed in is named, and what to give instead', async t => {
+  const text = Buffer.from(`${HEADER}\nMUG\tMug\t1 GBP\tin_stock\t`)
+  const file = (name: string) => Buffer.concat([Buffer.from('PK\x03\x04\x14\0\x08\0'), Buffer.from(name), text])
+  const tar = Buffer.alloc(512)
+  tar.write('feed.tsv')
+  tar.write('ustar', 257)
+  const packed = 'pack it with gzip, or not at all'
+  const archive = 'give the file in it, as it is or packed with gzip'
+  const workbook = 'it is a workbook; save its sheet as CSV in UTF-8'
+  const cases: [name: string, bytes: Buffer, message: string][] = [
+    ['gzip, twice', gzipSync(gzipSync(text)), 'it is packed with gzip twice; pack it once'],
+    ['zip', file('feed.xml'), `it is a zip archive; ${archive}`],
+    ['an empty zip', Buffer.from('PK\x05\x06'.padEnd(22, '\0')), 'it is a zip archive with nothing in it'],
+    ['an .xlsx of Excel', file('[Content_Types].xml'), workbook],
+    ['one of a library', file('docProps/app.xml'), workbook],
+    ['an .ods', file('mimetypeapplication/vnd.oasis.opendocument.spreadsheet'), workbook],
+    ['an .xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), workbook],
+    ['bzip2', Buffer.from('BZh91AY&SY'), `it is packed with bzip2; ${packed}`],
+    ['compress', Buffer.from('1f9d90', 'hex'), `it is packed with compress; ${packed}`],
+    ['xz', Buffer.from('fd377a585a000004', 'hex'), `it is packed with xz; ${packed}`],
+    ['Zstandard', zstdCompressSync(text), `it is packed with Zstandard; ${packed}`],
+    ['LZ4', Buffer.from('04224d186440', 'hex'), `it is packed with LZ4; ${packed}`],
+    ['7z', Buffer.from('377abcaf271c0004', 'hex'), `it is a 7z archive; ${archive}`],
+    ['RAR', Buffer.from('526172211a0701', 'hex'), `it is a RAR archive; ${archive}`],
+    ['tar', tar, `it is a tar archive; ${archive}`],
+    ['a PDF', Buffer.from('%PDF-1.7'), 'it is a PDF; give a table or XML']
+  ]
+  for (const [name, bytes, message] of cases) {
+    await t.rejects(readFeed([bytes]), new FeedError(message), name)
+    await t.rejects(readFeed(chunksOf(gzipSync(bytes), 7)), new FeedError(message), `${name}, in gzip`)
+  }
+})
+
+t.test('products that cost nothing are not served unless they are meant; a sale price of 0 is counted', async t => {
+  const text = [
+    'id\ttitle\tavailability\tprice\tsale_price',
+    'MUG\tMug\tin_stock\t12 GBP\t0.00 GBP',
+    'GIFT\tGift\tin_stock\t0 GBP\t',
+    'ROPE\tRope\tin_stock\t20 GBP\t0',
+    'ROPE\tRope\tin_stock\t20 GBP\t0'
+  ].join('\n')
+  const read = (hasFreeProducts?: boolean) =>
+    readFeed([Buffer.from(text)], { ...(hasFreeProducts && { hasFreeProducts }) })
+  const strict = await read()
+  const reason = /^price "0 GBP": it is free; give a price, or set catalogue\.freeProducts to true/
+  t.match(strict.problems, [{ line: 3, id: 'GIFT', reason }, { line: 5 }])
+  t.strictSame(strict.noSales, { rows: 2, line: 2, id: 'MUG' })
+  t.match(
+    [...strict.products.values()],
+    [
+      { sku: 'MUG', offers: { GBP: { price: 1200, sale: undefined } } },
+      { sku: 'ROPE', offers: { GBP: { price: 2000, sale: undefined } } }
+    ]
+  )
+  t.match((await read(true)).products.get('GIFT'), { offers: { GBP: { price: 0 } } })
 })
 
 t.test('a feed that is refused at its beginning is closed, packed or not', async t => {

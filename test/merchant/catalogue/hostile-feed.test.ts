@@ -132,7 +132,7 @@ const TITLES = [
   '\\u003cscript\\u003e',
   'javascript:alert(1)',
   '\u202e\u202dreversed',
-  '\ufeff\u200b\u00ad'
+  '\u200b\u00ad'
 ]
 
 function escaped(text: string): string {
