@@ -70,7 +70,7 @@ export const CatalogueSchema = Section(
       50,
       0,
       100,
-      'the percentage of products that a changed feed may lose',
+      'the percentage of available products that a changed feed may lose, or leave without a price',
       '; one that loses more is not loaded'
     ),
     freeProducts: Flag('products whose price is 0 are free; otherwise they are not served')

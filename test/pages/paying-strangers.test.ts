@@ -435,7 +435,7 @@ t.test('a bag that expires while it is being paid, and is sent again, can be pai
 
 t.test('a bag of nothing waits as well', async t => {
   const feed = 'id\ttitle\tavailability\tprice\nFREE\tA sample\tin_stock\t0.00 GBP\nMUG\tA mug\tin_stock\t145.00 GBP'
-  const shop = await openPayingShop(t, {}, { feed })
+  const shop = await openPayingShop(t, { catalogue: { freeProducts: true } }, { feed })
   const reference = uuid(5)
   const address = await shop.buy(await shop.token([{ sku: 'MUG', quantity: 1 }], reference))
   const answer = await shop.send([{ sku: 'FREE', quantity: 1 }], reference)

@@ -1,8 +1,10 @@
 // Follows a feed, wherever it is: it is checked at intervals, and one that cannot be read never replaces the last good one.
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { type Feed, type ReadFeedOptions, readFeed } from './feed.ts'
 import { FeedError } from './feed-row.ts'
-import type { ListedCatalogue, Product } from './product.ts'
+import { isSellable, type ListedCatalogue, type Product } from './product.ts'
+import type { ProductTable } from './product-table.ts'
 
 type FeedLoad = Pick<Feed, 'currencies' | 'problems' | 'problemCount' | 'noSales'> & {
   products: number
@@ -20,8 +22,11 @@ export type FeedEvents = {
 }
 
 export type FeedCatalogue = ListedCatalogue & {
-  /** The feed in use, and how long ago it was last known to be the newest, in milliseconds. Absent if there is no feed. */
-  status?: () => { products: number; problems: number; age: number }
+  /**
+   * The feed in use, how long ago it was last known to be the newest, in milliseconds, and whether the newest was refused.
+   * Absent if there is no feed.
+   */
+  status?: () => { products: number; problems: number; age: number; isNewestRefused: boolean }
   close: () => Promise<void>
 }
 
@@ -31,7 +36,7 @@ export type FollowedFeed = Required<Omit<FeedCatalogue, 'products'>> & { product
 export const noFeed: FeedCatalogue = { product: () => undefined, products: () => [], close: async () => {} }
 
 export type FollowFeedOptions = ReadFeedOptions & {
-  /** How many percent of the products in use a changed feed may lack; by default, any number. */
+  /** How many percent of what can be bought a changed feed may lack or give no price; by default, any number. */
   maxShrink?: number
   clock?: () => Date
   /** Called whenever a feed has come into use. */
@@ -83,7 +88,7 @@ export async function followSource(
   let isRefused = false
   let reported: string | undefined
 
-  /** @throws FeedError if it is no feed, or lacks too many products or a currency; the one in use then stays */
+  /** @throws FeedError if it is no feed, or takes too many products, or a currency, away; the one in use then stays */
   async function load(found: FoundFeed, now: Date): Promise<void> {
     const started = performance.now()
     try {
@@ -94,7 +99,11 @@ export async function followSource(
         const lost = [...new Set(options.sold).intersection(feed.currencies).difference(currencies)].join(', ')
         const remedy = `if that is right, take ${lost} out of currencies and restart`
         if (lost) throw new FeedError(`it has no price in ${lost} any more; ${remedy}`)
-        refuseShrunk(feed.products.size(), products.size(), maxShrink, isFile)
+        const loss = await lossIn(feed.products, products, options.sold, maxShrink)
+        // Of a file there is no copy that a start could compare it with.
+        const restart = `if that is right, ${isFile ? '' : 'raise catalogue.maxShrink and '}restart`
+        if (loss) throw new FeedError(`${loss}, and maxShrink is ${maxShrink} %; ${restart}`)
+        signal.throwIfAborted()
       }
       const milliseconds = performance.now() - started
       const known = found.asOf && { asOf: found.asOf }
@@ -163,7 +172,8 @@ export async function followSource(
     status: () => ({
       products: inUse().products.size(),
       problems: inUse().problemCount,
-      age: clock().getTime() - asOf.getTime()
+      age: clock().getTime() - asOf.getTime(),
+      isNewestRefused: isRefused
     }),
     close: async () => {
       clearTimeout(timer)
@@ -173,10 +183,35 @@ export async function followSource(
   }
 }
 
-/** An export that failed may lack most products. */
-function refuseShrunk(before: number, after: number, maxShrink: number, isFile: boolean): void {
-  if (after * 100 >= before * (100 - maxShrink)) return
-  // Of a file there is no copy that a start could compare it with.
-  const remedy = `if that is right, ${isFile ? '' : 'raise catalogue.maxShrink and '}restart`
-  throw new FeedError(`products fell from ${before} to ${after}, by more than ${maxShrink} %; ${remedy}`)
+/** Products that are compared between two pauses. */
+const SLICE = 200
+
+/**
+ * An export that failed may lack most products, or their prices.
+ * @param sold the currencies that count; if there are none, all
+ * @returns what is lost, if in any currency more than `maxShrink` percent of the products that could be bought are gone or free
+ */
+async function lossIn(
+  before: ProductTable,
+  after: ProductTable,
+  sold: string[] = [],
+  maxShrink: number
+): Promise<string | undefined> {
+  const counts = new Map<string, { all: number; lost: number }>()
+  let looked = 0
+  for (const { sku, offers } of before.values()) {
+    looked += 1
+    if (looked % SLICE === 0) await setImmediate()
+    const offersAfter = after.get(sku)?.offers
+    for (const [currency, offer] of Object.entries(offers)) {
+      if (!isSellable(offer) || offer.price === 0 || (sold.length > 0 && !sold.includes(currency))) continue
+      const count = counts.get(currency) ?? { all: 0, lost: 0 }
+      counts.set(currency, count)
+      count.all += 1
+      if (!offersAfter?.[currency]?.price) count.lost += 1
+    }
+  }
+  const [currency, count] = [...counts].find(([, { all, lost }]) => lost * 100 > all * maxShrink) ?? []
+  if (count)
+    return `of the ${count.all} products that can be bought in ${currency}, ${count.all - count.lost} would keep a price`
 }

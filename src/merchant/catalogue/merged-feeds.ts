@@ -123,7 +123,8 @@ export async function followFeeds(
       return {
         products: products ?? Math.max(...each.map(feed => feed.products)),
         problems: each.reduce((sum, { problems }) => sum + problems, 0),
-        age: Math.max(...each.map(({ age }) => age))
+        age: Math.max(...each.map(({ age }) => age)),
+        isNewestRefused: each.some(({ isNewestRefused }) => isNewestRefused)
       }
     },
     close: async () => {

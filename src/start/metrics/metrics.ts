@@ -142,6 +142,7 @@ const HELP = {
   cart_transfer_catalogue_products: 'Products of the feeds in use.',
   cart_transfer_catalogue_problems:
     'Lines of the feeds in use that are not served, or without their picture or variant.',
+  cart_transfer_catalogue_newest_refused: '1 while the newest feed cannot be used, and an earlier one stays in use.',
   cart_transfer_catalogue_age_seconds: 'How long ago the oldest feed in use was last known to be the newest.',
   cart_transfer_ready: '1 if a bag could be stored, as /readyz says.',
   cart_transfer_store_damaged: '1 once this process has met damage in its database, which then takes nothing more.',
@@ -222,6 +223,7 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
   const products = gauge('cart_transfer_catalogue_products', 'merchant')
   const problemLines = gauge('cart_transfer_catalogue_problems', 'merchant')
   const age = gauge('cart_transfer_catalogue_age_seconds', 'merchant')
+  const newestRefused = gauge('cart_transfer_catalogue_newest_refused', 'merchant')
   const ready = gauge('cart_transfer_ready')
   const damaged = gauge('cart_transfer_store_damaged')
   const messages = gauge('cart_transfer_outbox_messages', 'merchant', 'state')
@@ -265,6 +267,7 @@ function gauges({ gauge }: Metrics): (parts: LookedUp) => Promise<void> {
       products.set({ merchant: merchant.id }, status.products)
       problemLines.set({ merchant: merchant.id }, status.problems)
       age.set({ merchant: merchant.id }, status.age / 1000)
+      newestRefused.set({ merchant: merchant.id }, Number(status.isNewestRefused))
     }
     // If the store cannot be read in time, the gauges of outbox and payments keep their last values.
     const checked = checkReady().catch(error => {

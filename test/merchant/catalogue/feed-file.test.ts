@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -143,7 +144,10 @@ t.test('whatever becomes of the file, the last good feed stays in use, and it is
     [write(feedOf()), /^it holds no product/],
     [write('id\ttitle\tprice\tavailability\nA\tT\tfree\tin_stock'), /^it holds no product .* price "free"/],
     [write('id\ttitle\tprice\tavailability\nA\tT\t1 CHF\tin_stock'), /^it has no price in GBP, EUR, USD, only in CHF$/],
-    [write(inEuros('A')), /^products fell from 4 to 1, by more than 50 %; if that is right, restart$/],
+    [
+      write(inEuros('A')),
+      /^of the 4 products that can be bought in GBP, 1 would keep a price, and maxShrink is 50 %; if that is right, restart$/
+    ],
     [
       write(feedOf('A', 'B', 'C', 'D')),
       /^it has no price in EUR any more; if that is right, take EUR out of currencies and restart$/
@@ -168,13 +172,88 @@ t.test('whatever becomes of the file, the last good feed stays in use, and it is
     await severalPolls()
     t.strictSame([skus().join(), reports(), loads.length], ['A,B,C,D', 1, 1], String(message))
     rmSync(file, { recursive: true, force: true })
-    writeFileSync(file, inEuros('E', 'F'))
-    await poll('the fixed file', () => skus().join() === 'E,F')
+    writeFileSync(file, inEuros('A', 'B'))
+    await poll('the fixed file', () => skus().join() === 'A,B')
     if (spoil !== rmSync) continue
     rmSync(file)
     await poll('the second report', () => reports() === 2)
-    t.equal(skus().join(), 'E,F')
+    t.equal(skus().join(), 'A,B')
   }
+})
+
+t.test('a feed that takes most of what can be bought away, or its price, is held back', async t => {
+  const table = (rows: string) =>
+    ['id\ttitle\tprice\tavailability', ...rows.split(', ').map(row => row.replace(' ', '\tT\t'))]
+      .map(row => row.replace(/ (\w+_stock)$/, '\t$1').replace(/^(\S+\tT\t[^\t]*)$/, '$1\tin_stock'))
+      .join('\n')
+  const options = { maxShrink: 50, sold: ['GBP', 'EUR'], hasFreeProducts: true }
+  const ten = 'A 1 GBP, B 1 GBP, C 1 GBP, D 1 GBP'
+  const cases: [rule: string, before: string, after: string, refusal: [lost: string] | undefined, more?: object][] = [
+    ['half of them are gone', ten, 'A 1 GBP, B 1 GBP', undefined],
+    ['more than half', ten, 'A 1 GBP', ['of the 4 products that can be bought in GBP, 1 ']],
+    ['as many others', ten, 'A 1 GBP, W 1 GBP, X 1 GBP, Y 1 GBP', ['of the 4 products that can be bought in GBP, 1 ']],
+    ['every price is 0', ten, ten.replaceAll('1 GBP', '0 GBP'), ['of the 4 products that can be bought in GBP, 0 ']],
+    [
+      'no price is left in one currency',
+      'A 1 GBP, A 2 EUR, B 1 GBP, B 2 EUR, C 2 EUR',
+      'A 1 GBP, B 1 GBP, C 2 EUR',
+      ['of the 3 products that can be bought in EUR, 1 ']
+    ],
+    ['in one that nobody is sold in', 'A 1 GBP, A 2 USD', 'A 1 GBP', undefined],
+    ['what cannot be bought', `A 1 GBP, B 1 GBP out_of_stock, C 1 GBP out_of_stock`, 'A 1 GBP', undefined],
+    [
+      'what can, of much that cannot',
+      `A 1 GBP, B 1 GBP out_of_stock, C 1 GBP out_of_stock`,
+      'B 1 GBP, C 1 GBP',
+      ['of the 1 products that can be bought in GBP, 0 ']
+    ],
+    ['all is out of stock', ten, ten.replaceAll('GBP', 'GBP out_of_stock'), undefined],
+    ['what was free', 'A 0 GBP, B 1 GBP', 'B 1 GBP', undefined],
+    ['another limit', ten, 'A 1 GBP', undefined, { maxShrink: 75 }],
+    [
+      'it is not known what is sold',
+      'A 1 CHF, B 1 CHF',
+      'A 1 EUR, B 1 EUR',
+      ['of the 2 products that can be bought in CHF, 0 '],
+      { sold: undefined }
+    ]
+  ]
+  for (const [rule, before, after, refusal, more] of cases) {
+    const { file, failures, loads, catalogue } = await follow(t, table(before), { ...options, ...more })
+    writeFileSync(file, table(after))
+    await poll(rule, () => failures.length + loads.length === 2)
+    const end = 'would keep a price, and maxShrink is 50 %; if that is right, restart'
+    t.strictSame(
+      failures.map(({ message }) => message),
+      refusal ? [refusal[0] + end] : [],
+      rule
+    )
+    t.equal(catalogue.status?.().isNewestRefused, refusal !== undefined, rule)
+    writeFileSync(file, `${table(before)}\nNEW\tT\t1 GBP\tin_stock`)
+    if (refusal) await poll('a good one', () => loads.length === 2 && !catalogue.status?.().isNewestRefused)
+    await catalogue.close()
+  }
+})
+
+t.test('a feed of thousands of products is compared in parts; a close ends that', async t => {
+  const many = Array.from({ length: 1001 }, (_, i) => `SKU-${i}`)
+  let text = feedOf(...many)
+  let reads = 0
+  const find = async () => {
+    reads += 1
+    return { chunks: Readable.from([Buffer.from(text)]), settle: () => {} }
+  }
+  const failures: string[] = []
+  const events = { onLoad: () => {}, onFailure: ({ message }: Error) => failures.push(message) }
+  const catalogue = await followSource({ isFile: true, find }, events, 1, { maxShrink: 50 })
+  text = feedOf(...many.slice(0, 500))
+  await until('the refusal', () => failures.length > 0)
+  t.match(failures, [/^of the 1001 products .*, 500 would keep a price/])
+  text = feedOf(...many.slice(0, 501))
+  const before = reads
+  await until('another read', () => reads > before)
+  await catalogue.close()
+  t.ok(catalogue.product('SKU-1000'))
 })
 
 t.test('the good file is reloaded when it is put back', async t => {

@@ -196,7 +196,7 @@ function scripted(count: number) {
       return {
         product: sku => (skus.has(sku) ? product(sku, at) : undefined),
         products: () => Array.from(skus, sku => product(sku, at)),
-        status: () => ({ products: count, problems: 0, age: 0 }),
+        status: () => ({ products: count, problems: 0, age: 0, isNewestRefused: false }),
         close: async () => void closed.push(at)
       }
     }
@@ -324,6 +324,6 @@ t.test('problems are added up, and the age is that of the oldest feed', async t 
   ])
   await until('the survey', () => catalogue.status?.().products === 3)
   now += 60_000
-  t.strictSame(catalogue.status?.(), { products: 3, problems: 3, age: 60_000 })
+  t.strictSame(catalogue.status?.(), { products: 3, problems: 3, age: 60_000, isNewestRefused: false })
   await catalogue.close()
 })

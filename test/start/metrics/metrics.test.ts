@@ -101,7 +101,7 @@ t.test('requests are timed by the pattern of their route, the same for every mer
 })
 
 t.test('times are in seconds', async t => {
-  const catalogue = { ...noFeed, status: () => ({ products: 1, problems: 0, age: 90_000 }) }
+  const catalogue = { ...noFeed, status: () => ({ products: 1, problems: 0, age: 90_000, isNewestRefused: true }) }
   const shops = [{ merchant: anyMerchant(), catalogue }]
   // A check makes a commit.
   const { observer, scrape } = await openMetered(t, {}, { shops, checkReady: async () => {} })
@@ -112,7 +112,8 @@ t.test('times are in seconds', async t => {
     'http_request_duration_seconds_sum{method="GET",route="/slow",status="200"}': 1.5,
     'cart_transfer_transfer_duration_seconds_sum{merchant="slow",option="1"}': 1.5,
     cart_transfer_store_commit_duration_seconds_sum: 1.5,
-    'cart_transfer_catalogue_age_seconds{merchant="shop"}': 90
+    'cart_transfer_catalogue_age_seconds{merchant="shop"}': 90,
+    'cart_transfer_catalogue_newest_refused{merchant="shop"}': 1
   })
 })
 
@@ -273,7 +274,7 @@ t.test('payments that somebody waits for, by state, and the age of the oldest', 
   t.notOk(of('waiting', 'refunding') in (await scrape()).values)
 })
 
-t.test('catalogues: products, problems and age; none for a merchant without a feed', async t => {
+t.test('catalogues: products, problems, age and refusal; none for a merchant without a feed', async t => {
   const shop = await openOwnShop(t)
   const { scrape } = await openMetered(t, {
     feed: 'id\ttitle\tavailability\tprice\nA\tA thing\tin_stock\t1.00 GBP\nB\t\tin_stock\t1.00 GBP',
@@ -287,7 +288,8 @@ t.test('catalogues: products, problems and age; none for a merchant without a fe
   t.match(values, {
     'cart_transfer_catalogue_products{merchant="shop"}': 1,
     'cart_transfer_catalogue_problems{merchant="shop"}': 1,
-    'cart_transfer_catalogue_age_seconds{merchant="shop"}': Number
+    'cart_transfer_catalogue_age_seconds{merchant="shop"}': Number,
+    'cart_transfer_catalogue_newest_refused{merchant="shop"}': 0
   })
   t.notOk('cart_transfer_catalogue_products{merchant="feedless"}' in values)
 })
