@@ -6,12 +6,18 @@ import type { Difference, KnownPayment, ReferenceResult, TransferState } from '.
 import { visible, visibleJson } from '../start/visible-text.ts'
 import { columns, counted, formatCount } from './run-command.ts'
 
-/** A list, how many rows were read, which columns were read though --map does not name them, and what was not compared. */
+/** A list: its rows with a reference, which columns were read though --map does not name them, and what was not compared. */
 export type ListSource = {
   side: ListSide
   name: string
   rows: number
   unasked: ListField[]
+  /** Its rows with a mistake, and what is wrong with the first of them. */
+  unreadable: { rows: number; first: string[] }
+  /** Its rows without a reference, if others have one. */
+  leftOut: number
+  /** Words for a status that nobody knows, and how many rows have each. */
+  unknownWords: Map<string, number>
   uncompared?: { fields: ListField[]; columns: string[] }
   /** Of a list without references, the orders that are not known here: their number, and those that came from the app. */
   unknown?: { orders: number; fromApp: string[] }
@@ -19,6 +25,34 @@ export type ListSource = {
 
 /** What --map writes before a field of each list. */
 export const MAP_PREFIX: Record<ListSide, string> = { platform: '', merchant: 'orders.' }
+
+/** Whether everything in it was understood. */
+export function isComplete({ unreadable, unknownWords, unknown }: ListSource): boolean {
+  return unreadable.rows === 0 && unknownWords.size === 0 && !unknown?.fromApp.length
+}
+
+export function unreadableText({ unreadable: { rows, first } }: ListSource): string[] {
+  const more = rows - first.length
+  return [...first.map(visible), ...(more > 0 ? [`… and ${counted(more, 'more row')}`] : [])]
+}
+
+function leftOutText({ side, name, rows, leftOut }: ListSource): string[] {
+  if (leftOut === 0) return []
+  if (rows > 0) return [`Left out, as they have no reference: ${counted(leftOut, 'row')} of ${visible(name)}`]
+  return [
+    `No row of ${visible(name)} has a reference; if another column has them: --map "${MAP_PREFIX[side]}reference=COLUMN"`
+  ]
+}
+
+function unknownWordsText({ name, unknownWords }: ListSource): string[] {
+  const words = [...unknownWords].sort(([, a], [, b]) => b - a)
+  if (words.length === 0) return []
+  const some = words.slice(0, 30).map(([word, count]) => `${quoteCell(word)} ${formatCount(count)}`)
+  return [
+    visible(`Counted as placed, as these words for a status in ${name} are not known: ${some.join(', ')}`),
+    visible(`Say what each means: --status ${quoteCell(`${words[0]?.[0]}=…`)}, with placed, cancelled or refunded`)
+  ]
+}
 
 /** A line that lists the columns matched by name and how to ignore them; empty if there are none. */
 export function unaskedText({ side, name, unasked }: ListSource): string[] {
@@ -73,7 +107,10 @@ function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
       `${visible(source.name)}: ${counted(source.rows, 'row')}, ${counted(references[source.side], 'reference')}`,
       ...unaskedText(source),
       ...uncomparedText(source),
-      ...unknownText(source)
+      ...unknownText(source),
+      ...leftOutText(source),
+      ...unknownWordsText(source),
+      ...unreadableText(source)
     ]),
     ...lines
       .filter(([, , isShown = true]) => isShown)
@@ -176,8 +213,11 @@ export function* jsonLines(
   counts: ReconcileCounts,
   results: Iterable<ReferenceResult>
 ): Generator<string> {
-  const { rows, unasked, unknown } = merchantList ?? {}
-  const own = merchantList && { merchantList: { rows, unasked, ...(unknown && { unknown }) } }
-  yield `${JSON.stringify({ summary: { rows: list?.rows, unasked: list?.unasked, ...own, ...counts } })}\n`
+  const own = merchantList && { merchantList: { ...summaryOf(merchantList), unknown: merchantList.unknown } }
+  yield `${visibleJson({ summary: { ...(list && summaryOf(list)), ...own, ...counts } })}\n`
   for (const result of results) yield `${visibleJson(result)}\n`
+}
+
+function summaryOf({ rows, unasked, unreadable, leftOut, unknownWords }: ListSource) {
+  return { rows, unasked, unreadable, leftOut, unknownWords: Object.fromEntries(unknownWords) }
 }

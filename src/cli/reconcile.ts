@@ -5,17 +5,26 @@ import { OperatorError } from '../errors.ts'
 import { ATTRIBUTION } from '../integrations/destination/shop-message.ts'
 import { type ListStore, type Period, reconcile } from '../reconcile/compare-lists.ts'
 import type { ListRow, ListSide } from '../reconcile/list-entry.ts'
+import { type ColumnNames, ListError } from '../reconcile/list-reading.ts'
 import { FIELDS } from '../reconcile/list-row.ts'
-import { type ColumnNames, readList } from '../reconcile/read-list.ts'
+import { readList } from '../reconcile/read-list.ts'
 import { isAllMatched } from '../reconcile/reconcile-counts.ts'
+import { LISTED_STATUSES, type ListedStatus, statusReader } from '../reconcile/status-words.ts'
 import { merchantProblem, openExistingStore } from '../start/open-store.ts'
 import { visible } from '../start/visible-text.ts'
 import { openSqliteListStore } from '../store/sqlite/sqlite-list-store.ts'
 import type { Store } from '../store/store.ts'
-import { jsonLines, type ListSource, MAP_PREFIX, textLines, unaskedText } from './reconcile-text.ts'
+import {
+  isComplete,
+  jsonLines,
+  type ListSource,
+  MAP_PREFIX,
+  textLines,
+  unaskedText,
+  unreadableText
+} from './reconcile-text.ts'
 import {
   type Command,
-  counted,
   onlyArgument,
   readPeriod,
   runCommand,
@@ -32,19 +41,21 @@ const FLAGS = {
   to: TEXT_FLAG,
   all: SWITCH,
   json: SWITCH,
-  map: { type: 'string', multiple: true }
+  map: { type: 'string', multiple: true },
+  status: { type: 'string', multiple: true }
 } as const
 
 export const reconcileLists: Command<typeof FLAGS> = {
-  usage: `npm run reconcile -- <list> [--orders LIST] [--merchant ID] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--all] [--json]
+  usage: `npm run reconcile -- <list> [--orders LIST] [--merchant ID] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--status WORD=MEANING] [--all] [--json]
 
-  <list>      the platform's list: CSV with a header, or one JSON object a line
+  <list>      the platform's list: CSV with the names of its columns, or JSON objects, one a line or in an array
   --orders    the orders of one merchant as its own system has them, instead of those in the store: a list of the same kind
   --merchant  search only this merchant, not every one in the store
   --from --to the period of the merchant's orders that the list covers: days (of UTC, both included), or times (the end not included)
   --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
               a column named like a field is used by default; "items=" ignores it
               of the list of --orders: orders.reference=… and so on; without references, its orders are found by number
+  --status    what a word of your shop means for an order: "Lost in post=refunded"; placed, cancelled or refunded
   --all       also show what matched in the table
   --json      one object a line: the summary, then every answer
 
@@ -53,8 +64,9 @@ exit code: 0 all match, 1 something differs, 2 it could not be compared
   flags: FLAGS,
   failed: 2,
   run: async ({ values, positionals }, { environment, print, showProgress }) => {
-    const { merchant, orders, from, to, map = [], all = false, json = false } = values
+    const { merchant, orders, from, to, map = [], status = [], all = false, json = false } = values
     const columns = readMap(map)
+    const statuses = readStatuses(status)
     const files: ListFile[] = [
       { side: 'platform', name: onlyArgument(positionals, 'list'), columns: columns.platform },
       ...(orders === undefined ? [] : [{ side: 'merchant', name: orders, columns: columns.merchant } as const])
@@ -73,7 +85,7 @@ exit code: 0 all match, 1 something differs, 2 it could not be compared
       const [ownMerchant = ''] = merchants
       const findOrder = async (number: string) =>
         (await store.listOrders({ merchantId: ownMerchant, number }, undefined, 1))[0]?.reference
-      const sources = await fillLists(list, files, startedIn, showProgress, findOrder)
+      const sources = await fillLists(list, files, startedIn, statuses, showProgress, findOrder)
       const rows = sources.reduce((sum, source) => sum + source.rows, 0)
       const onProgress = (what: 'matching' | 'orders', done: number) =>
         what === 'matching' ? showProgress('matching', done, rows) : showProgress('orders searched', done, undefined)
@@ -81,8 +93,7 @@ exit code: 0 all match, 1 something differs, 2 it could not be compared
       const counts = await reconcile({ store, list, merchants, hasMerchantList, period, now, onProgress })
       const results = list.results(json || all ? 'all' : 'unmatched')
       await print(json ? jsonLines(sources, counts, results) : textLines(sources, counts, results, merchants))
-      const isKnown = sources.every(({ unknown }) => !unknown || unknown.fromApp.length === 0)
-      return isAllMatched(counts) && isKnown ? 0 : 1
+      return isAllMatched(counts) && sources.every(isComplete) ? 0 : 1
     } finally {
       list.close()
       await store.close()
@@ -119,23 +130,43 @@ function readMap(maps: string[]): Record<ListSide, ColumnNames> {
   return names
 }
 
+/** Reads `Lost in post=refunded`. @throws UsageError */
+function readStatuses(pairs: string[]): Map<string, ListedStatus> {
+  const own = new Map<string, ListedStatus>()
+  for (const pair of pairs) {
+    const [, word, meaning] = /^(.+)=(.*)$/s.exec(pair) ?? []
+    const status = LISTED_STATUSES.find(known => known === meaning)
+    if (word === undefined || status === undefined) {
+      throw new UsageError(
+        `--status has ${JSON.stringify(pair)}; give a word and what it means, ${LISTED_STATUSES.join(', ')}, such as "Lost in post=refunded"`
+      )
+    }
+    own.set(word, status)
+  }
+  return own
+}
+
 type ListFile = { side: ListSide; name: string; columns: ColumnNames }
 
 const MAX_MISTAKES = 100
 
-/** @throws OperatorError naming every bad row */
+/** @throws OperatorError if a list cannot be read at all */
 async function fillLists(
   list: ListStore,
   files: ListFile[],
   folder: string,
+  statuses: Map<string, ListedStatus>,
   showProgress: ShowProgress,
   findOrder: (number: string) => Promise<string | undefined>
 ): Promise<ListSource[]> {
   const sources: ListSource[] = []
   const problems: string[] = []
   for (const { side, name, columns } of files) {
-    const source: ListSource = { side, name, rows: 0, unasked: [] }
-    let mistakes = 0
+    const source: ListSource = {
+      ...{ side, name, rows: 0, unasked: [], leftOut: 0 },
+      ...{ unreadable: { rows: 0, first: [] }, unknownWords: new Map() }
+    }
+    let readable = 0
     const file = resolve(folder, name)
     const stats = statSync(file, { throwIfNoEntry: false })
     if (!stats || stats.isDirectory()) {
@@ -143,11 +174,14 @@ async function fillLists(
     }
     const stream = createReadStream(file)
     // A refund is a row of its own, with the number of its order.
-    const byNumber = new Map<string, ListRow>()
-    await readList(stream, {
+    const byNumber = new Map<string, ListRow[]>()
+    const reading = readList(stream, {
       columns,
       mapPrefix: MAP_PREFIX[side],
       mayLackReferences: side === 'merchant',
+      readStatus: statusReader(statuses, word => {
+        source.unknownWords.set(word, (source.unknownWords.get(word) ?? 0) + 1)
+      }),
       // Without a reference nothing can be compared: its column cannot be ignored.
       onUnasked: field => {
         if (field !== 'reference') source.unasked.push(field)
@@ -157,27 +191,39 @@ async function fillLists(
       },
       onRow: row => {
         source.rows += 1
+        if (!row.isUnreadable) readable += 1
+        const rows = byNumber.get(String(row.order))
         if (row.reference !== '') list.addRow(side, row)
-        else if (!byNumber.has(String(row.order))) byNumber.set(String(row.order), row)
+        else if (!rows) byNumber.set(String(row.order), [row])
+        else if (row.item) rows.push(row)
         showProgress('read', stream.bytesRead, stats.size)
       },
+      onLeftOut: () => {
+        source.leftOut += 1
+      },
       onMistake: (line, problem) => {
-        mistakes += 1
-        if (mistakes <= MAX_MISTAKES) problems.push(visible(`${name}:${line}: ${problem}`))
+        source.unreadable.rows += 1
+        if (source.unreadable.rows <= MAX_MISTAKES) source.unreadable.first.push(`${name}:${line}: ${problem}`)
       }
     })
-    if (mistakes > MAX_MISTAKES) problems.push(`… and ${counted(mistakes - MAX_MISTAKES, 'more row')}`)
-    if (mistakes > 0) problems.push(...unaskedText(source))
-    const unknown: ListRow[] = []
-    for (const [number, row] of byNumber) {
+    const failed = await reading.catch(error => {
+      if (error instanceof ListError) return `${name}:${error.line}: ${error.message}`
+      throw error
+    })
+    if (failed !== undefined || (readable === 0 && source.unreadable.rows > 0)) {
+      problems.push(...unreadableText(source), ...(failed ? [visible(failed)] : []), ...unaskedText(source))
+    }
+    let unknown = 0
+    const fromApp: string[] = []
+    for (const [number, rows] of byNumber) {
       const reference = await findOrder(number)
-      if (reference === undefined) unknown.push(row)
-      else list.addRow(side, { ...row, reference })
+      if (reference !== undefined) for (const row of rows) list.addRow(side, { ...row, reference })
+      else {
+        unknown += 1
+        if (rows.some(({ attribution }) => attribution?.toLowerCase().includes(ATTRIBUTION))) fromApp.push(number)
+      }
     }
-    const fromApp = unknown.filter(({ attribution }) => attribution?.toLowerCase().includes(ATTRIBUTION))
-    if (byNumber.size > 0) {
-      source.unknown = { orders: unknown.length, fromApp: fromApp.map(({ order }) => String(order)) }
-    }
+    if (byNumber.size > 0) source.unknown = { orders: unknown, fromApp }
     sources.push(source)
   }
   if (problems.length > 0) throw new OperatorError([...problems, 'nothing was compared'].join('\n'))

@@ -1,4 +1,5 @@
 // The rows of two lists, and the entries that they make up, one per reference and list. Pure.
+import type { ListedStatus } from './status-words.ts'
 
 /** Whose list it is. */
 export type ListSide = 'platform' | 'merchant'
@@ -17,12 +18,14 @@ export type ListRow = {
   /** Decimal, in major units. */
   total?: string
   items?: ListItem[]
-  /** Absent if the order stands; what begins with `payment-` is of orders placed here, and in no list. */
-  status?: 'cancelled' | 'refunded' | 'payment-pending' | 'payment-failed'
+  /** Absent if nothing is said; the order then stands. What begins with `payment-` is of orders placed here, and in no list. */
+  status?: ListedStatus | 'payment-pending' | 'payment-failed'
   /** Where it came from, as the merchant's system says. */
   attribution?: string
   /** The item that the row is, if each row is one: the rows of a reference then belong together. */
   item?: ListItem
+  /** Set if there is a mistake in it; it then has no more than its reference, its order number, and whether it is an item. */
+  isUnreadable?: true
 }
 
 /** A row with its list, and the key that its reference is compared by. */
@@ -36,10 +39,14 @@ export type EntryPair = { key: string } & Partial<Record<ListSide, ReferenceEntr
 
 export const FACTS = ['order', 'currency', 'total'] as const
 
+/** What rows of one order agree on. */
+const COMMON = [...FACTS, 'status'] as const
+
 /**
  * Yields up to `limit` pairs at a time. Item rows of one reference make up one entry, wherever they are in the list, as long
- * as order number, currency and total agree; an empty cell agrees with anything. Item rows that disagree, and any other row
- * whose reference has occurred before, are repeats: only the first is compared.
+ * as order number, currency, total and status agree; an empty cell agrees with anything. Item rows that disagree, and any
+ * other row whose reference has occurred before, are repeats: only the first is compared. A further row that has nothing but
+ * the number of the order is no repeat. An unreadable row makes its entry unreadable if that is made of items, or has no other.
  * @param rows sorted by key, then by list, then by line
  */
 export function* pairEntries(rows: Iterable<KeyedRow>, limit: number): Generator<EntryPair[]> {
@@ -57,21 +64,26 @@ export function* pairEntries(rows: Iterable<KeyedRow>, limit: number): Generator
     }
     const pair = pairs.at(-1) as EntryPair
     const entry = pair[side]
-    if (!entry) {
+    if (!entry || (entry.isUnreadable && !joined)) {
       joined = item && [item]
       others = new Set()
       pair[side] = { ...row, ...(joined && { items: joined }), repeats: [] }
-    } else if (joined && item && FACTS.every(fact => agrees(entry[fact], row[fact]))) {
-      for (const fact of FACTS) if (row[fact] !== undefined) entry[fact] = row[fact]
+    } else if (joined && item && COMMON.every(fact => agrees(entry[fact], row[fact]))) {
+      Object.assign(entry, { ...row, line: entry.line, reference: entry.reference })
       joined.push(item)
-    } else {
+    } else if (!row.isUnreadable && !isEmptyRowOf(entry, row)) {
       // All rows of another order under the same reference are one repeat.
-      const other = JSON.stringify(FACTS.map(fact => row[fact]))
+      const other = JSON.stringify(COMMON.map(fact => row[fact]))
       if (!item || !others.has(other)) entry.repeats.push(row.line)
       others.add(other)
     }
   }
   if (pairs.length > 0) yield pairs
+}
+
+function isEmptyRowOf(entry: ReferenceEntry, row: ListRow): boolean {
+  const isEmpty = ({ currency, total, items, status }: ListRow) => !currency && !total && !items && !status
+  return row.order !== undefined && row.order === entry.order && isEmpty(row) && !isEmpty(entry)
 }
 
 function agrees(a: string | undefined, b: string | undefined): boolean {

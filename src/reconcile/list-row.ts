@@ -2,8 +2,9 @@
 import { MAX_QUANTITY } from '../cart/read-cart.ts'
 import { digitsOf, isCurrency, isCurrencyCode } from '../money.ts'
 import { type ListItem, type ListRow, plainDecimal } from './list-entry.ts'
+import type { ListedStatus } from './status-words.ts'
 
-/** The fields of a list, by the default names of their columns. */
+/** The fields of a list; a column of the same name is read unless another is named. */
 export const FIELDS = [
   'reference',
   'order',
@@ -13,12 +14,24 @@ export const FIELDS = [
   'sku',
   'quantity',
   'status',
+  'cancelled',
   'attribution'
 ] as const
 export type ListField = (typeof FIELDS)[number]
 
+/** What else columns are called that are read by name: in WooCommerce's export, in Shopify's, and in JSON of several. */
+const OTHER_NAMES: Partial<Record<ListField, string[]>> = {
+  order: ['order #'],
+  cancelled: ['cancelled at', 'canceled at', 'cancelled_at', 'canceled_at']
+}
+
+/** In lower case, the first that is there counts. */
+export function columnNamesOf(field: ListField): string[] {
+  return [field, ...(OTHER_NAMES[field] ?? [])]
+}
+
 /** The cells of a row, by field; an empty cell is absent. In JSON the items may be a list. */
-export type ListCells = Partial<Record<ListField, string>> & { list?: ListItem[] }
+export type ListCells = { [field in ListField]?: string | undefined } & { list?: ListItem[] }
 
 /** What is wrong with a row, and what would be right. */
 export class ListRowError extends Error {}
@@ -31,46 +44,44 @@ export function readItem(item: unknown): ListItem {
   return { sku, quantity: readUnits(String(quantity)) }
 }
 
-/** As shops write them; WooCommerce keeps them with `wc-`. An order of any other status stands. */
-const STATUSES = new Map<string, 'cancelled' | 'refunded'>([
-  ['cancelled', 'cancelled'],
-  ['canceled', 'cancelled'],
-  ['failed', 'cancelled'],
-  ['refunded', 'refunded']
-])
+/** What cells hold that are as good as empty, where the time of a cancellation may be: also the zero date of MySQL. */
+const NO_TIME = /^(?:[-–—.:0\sTZ]*|null|nil|none|nan|n\/a|false|no|nein)$/i
 
-/**
- * @param hasReferences without, orders are known by their numbers
- * @param hasDecimalCommas whether `147,99` is a decimal too, as in lists that separate columns with semicolons
- * @throws ListRowError
- */
-export function readListRow(
-  cells: ListCells,
-  line: number,
-  { hasReferences = true, hasDecimalCommas = false } = {}
-): ListRow {
-  const { order, currency, total, attribution } = cells
-  const { reference = hasReferences || order === undefined ? undefined : '' } = cells
-  if (reference === undefined) throw new ListRowError(`the ${hasReferences ? 'reference' : 'order'} is empty`)
-  const status = STATUSES.get(cells.status?.toLowerCase().replace(/^wc-/, '') ?? '')
+export type RowFormat = {
+  /** Whether `147,99` is a decimal too, as in lists that separate columns with semicolons. */
+  hasDecimalCommas: boolean
+  readStatus: (word: string) => ListedStatus
+}
+
+/** @throws ListRowError */
+export function readListRow(cells: ListCells, line: number, { hasDecimalCommas, readStatus }: RowFormat): ListRow {
+  const { currency, total, status, cancelled = '', attribution } = cells
   const code = currency?.toUpperCase()
   if (code !== undefined && !isCurrencyCode(code)) {
     throw new ListRowError(`the currency is ${quoteCell(code)}; give an ISO 4217 code such as GBP`)
   }
   return {
-    line,
-    reference,
-    ...(order !== undefined && { order }),
+    ...placeOf(cells, line),
     ...(code !== undefined && { currency: code }),
     ...(total !== undefined && { total: readTotal(total, code, hasDecimalCommas) }),
-    ...(status && { status }),
+    ...(status !== undefined && { status: readStatus(status) }),
+    ...(!NO_TIME.test(cancelled) && { status: 'cancelled' }),
     ...(attribution !== undefined && { attribution }),
-    ...readItems(cells)
+    ...readItems(cells, hasDecimalCommas)
   }
 }
 
-function readItems({ items, list, sku, quantity }: ListCells): Partial<ListRow> {
-  if (sku !== undefined) return { item: { sku, quantity: readUnits(quantity) } }
+export function unreadableRow(cells: ListCells, line: number): ListRow {
+  const item = cells.sku === undefined ? {} : { item: { sku: cells.sku, quantity: 0 } }
+  return { ...placeOf(cells, line), ...item, isUnreadable: true }
+}
+
+function placeOf({ reference = '', order }: ListCells, line: number): ListRow {
+  return { line, reference, ...(order !== undefined && { order }) }
+}
+
+function readItems({ items, list, sku, quantity }: ListCells, hasDecimalCommas: boolean): Partial<ListRow> {
+  if (sku !== undefined) return { item: { sku, quantity: readUnits(quantity, hasDecimalCommas) } }
   if (quantity !== undefined) throw new ListRowError('there is a quantity without a SKU')
   if (items !== undefined) return { items: splitItems(items) }
   return list ? { items: list } : {}
@@ -96,7 +107,7 @@ function readTotal(text: string, currency: string | undefined, hasDecimalCommas:
  * followed by a separator or the end, so a SKU may hold separators and colons itself.
  */
 function splitItems(text: string): ListItem[] {
-  const pair = /\s*(.+?):(\d+)\s*(?:[;,|\s]|$)\s*/suy
+  const pair = /\s*(.+?):(\d+(?:\.\d+)?)\s*(?:[;,|\s]|$)\s*/suy
   const items: ListItem[] = []
   while (pair.lastIndex < text.length) {
     const at = pair.lastIndex
@@ -110,9 +121,12 @@ function splitItems(text: string): ListItem[] {
   return items
 }
 
-function readUnits(text = ''): number {
-  const quantity = Number(text)
-  if (!/^\d{1,9}$/.test(text) || quantity < 1 || quantity > MAX_QUANTITY) {
+/** `2.0000` and `2,00` are 2, but `2,000` may be two thousand; so may `2.000` where decimals have commas. */
+function readUnits(text = '', hasDecimalCommas = false): number {
+  const [, whole, mark, zeros] = /^(\d{1,9})(?:([.,])(0+))?$/.exec(text) ?? []
+  const isThousands = zeros === '000' && (hasDecimalCommas || mark === ',')
+  const quantity = Number(whole)
+  if (!(quantity >= 1 && quantity <= MAX_QUANTITY) || isThousands) {
     throw new ListRowError(`the quantity is ${quoteCell(text)}; give a whole number from 1 to ${MAX_QUANTITY}`)
   }
   return quantity

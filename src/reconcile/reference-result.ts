@@ -223,10 +223,14 @@ function transferState(items: ListItem[] | undefined, history: ReferenceHistory,
 /** Of items in units, 0 if a side does not have one; `transferred` if that is on record beside the order. */
 export type Difference =
   | { in: 'item' | 'quantity'; sku: string; platform: number; merchant: number; transferred?: number }
-  | { in: 'order' | 'currency' | 'total' | 'status' | 'further-order'; platform: string; merchant: string }
+  | { in: 'order' | 'currency' | 'total' | 'status' | 'further-order' | 'row'; platform: string; merchant: string }
 
-/** What is absent is not compared. @param transferred the items of the cart that led to the order */
+/** Of a row that cannot be read, nothing else is compared. What is absent is not compared. @param transferred the items of the cart that led to the order */
 function differencesBetween(platform: ReferenceEntry, own: Partial<ListRow>, transferred?: ListItem[]): Difference[] {
+  if (platform.isUnreadable || own.isUnreadable) {
+    const stateOf = ({ isUnreadable }: Partial<ListRow>) => (isUnreadable ? 'unreadable' : 'readable')
+    return [{ in: 'row', platform: stateOf(platform), merchant: stateOf(own) }]
+  }
   const facts = [...FACTS.flatMap(what => compareText(what, platform, own)), ...compareStatus(platform, own)]
   const { items } = own
   return platform.items && items ? [...facts, ...compareItems(platform.items, items, transferred)] : facts

@@ -79,6 +79,8 @@ different-6;;1.00;
 const MAP = '--map=reference=ref,total=sum,items=bag'
 
 type Facts = Record<string, unknown>
+/** What a summary says of a list in which everything is understood. */
+const EMPTY = { unreadable: { rows: 0, first: [] }, leftOut: 0, unknownWords: {} }
 const matched = (merchant: string, reference: string, line: number, order: string) => ({
   ...{ answer: 'matched', merchant, reference, line, order }
 })
@@ -127,7 +129,16 @@ t.test('a list with every kind of difference', async t => {
     const [{ summary }, ...given] = parsed(stdout)
     t.strictSame(given, answers)
     t.strictSame(summary, {
-      ...{ ...NO_COUNTS, rows: 14, unasked: ['currency'], references: 13, matched: 4, different: 4, neverArrived: 1 },
+      ...{
+        ...NO_COUNTS,
+        rows: 14,
+        unasked: ['currency'],
+        ...EMPTY,
+        references: 13,
+        matched: 4,
+        different: 4,
+        neverArrived: 1
+      },
       ...{ refused: 1, notOrdered: 1, expired: 1, superseded: 1, onlyMerchant: 3, repeated: 1, unreadableTransfers: 1 }
     })
   })
@@ -235,7 +246,14 @@ t.test("the platform's list and the merchant's own, with the transfers in the st
   t.strictSame([code, stderr], [1, ''])
   const [{ summary }, ...given] = parsed(stdout)
   t.strictSame(summary, {
-    ...{ ...NO_COUNTS, rows: 14, unasked: ['currency'], merchantList: { rows: 7, unasked: [] }, references: 13 },
+    ...{
+      ...NO_COUNTS,
+      rows: 14,
+      unasked: ['currency'],
+      ...EMPTY,
+      merchantList: { rows: 7, unasked: [], ...EMPTY },
+      references: 13
+    },
     ...{ merchantReferences: 6, matched: 4, different: 1, neverArrived: 2, expired: 1, orderedHere: 5 },
     ...{ onlyMerchant: 1, repeated: 1, repeatedByMerchant: 1, unreadableTransfers: 1 }
   })
@@ -401,22 +419,119 @@ t.test('of a store with one merchant, it is whose orders the second list has', a
   t.match(stdout, /"answer":"matched","merchant":"shop"/)
 })
 
-t.test('a list that cannot be read ends with 2: bad rows are listed by line, and nothing is compared', async t => {
-  const { folder, list } = await setUp(t)
-  list('reference,total\nboth,x\ntheirs,5\n,1\n')
-  const { code, stdout, stderr } = await run(folder, 'list.csv')
-  t.strictSame([code, stdout], [2, ''])
-  t.match(
-    stderr,
-    /^list\.csv:2: the total is "x".*\nlist\.csv:4: the reference is empty\nColumns of list\.csv matched by name: total\. .*--map total=\nnothing was compared\n$/
-  )
-  list(`reference,total\n${'r,\x1b[2Jx\n'.repeat(250)}`)
-  const many = await run(folder, 'list.csv')
-  t.equal(many.code, 2)
-  t.equal(many.stderr.match(/list\.csv:\d+:/g)?.length, 100, 'up to a hundred')
-  t.match(many.stderr, /… and 150 more rows/)
-  t.notMatch(many.stderr, '\x1b')
+/** Three orders, and the list that the platform has of them. */
+async function threeOrders(t: Test) {
+  const folder = t.testdir({ 'list.csv': 'reference,currency,total,items\n' })
+  const store = openSqlite(join(folder, 'store.sqlite'))
+  t.teardown(() => store.close())
+  for (const reference of ['r1', 'r2', 'r3']) {
+    await store.addCheckout(newCheckout(reference, { reference, merchantId: 'shop' }))
+    await store.placeOrder(newOrder(`N-${reference}`, reference, { reference, merchantId: 'shop' }))
+  }
+  const rows = ['r1', 'r2', 'r3'].map(reference => `${reference},GBP,89.95,MUG:2;THROW:1\n`).join('')
+  writeFileSync(join(folder, 'list.csv'), `reference,currency,total,items\n${rows}`)
+  /** Runs with a merchant's own list. */
+  const compare = (own: string, ...flags: string[]) => {
+    writeFileSync(join(folder, 'shop.csv'), own)
+    return run(folder, 'list.csv', '--orders', 'shop.csv', ...flags)
+  }
+  return { folder, compare }
+}
+
+t.test("a shop's own list has orders that are not the app's, and further rows of orders", async t => {
+  const { compare } = await threeOrders(t)
+  const web = 'order,reference,currency,total\n1,r1,GBP,89.95\n2,,GBP,19.90\n3,r2,GBP,89.95\n4,r3,GBP,89.95\n'
+  t.match(await compare(web), {
+    code: 0,
+    stdout:
+      /shop\.csv: 3 rows, 3 references\n[\s\S]*\nLeft out, as they have no reference: 1 row of shop\.csv\n {2}matched +3\n/
+  })
+  const shopify = `Name,Financial Status,Currency,Total,Lineitem quantity,Lineitem sku,Note,Cancelled at
+#1,paid,GBP,89.95,2.0000,MUG,r1,
+#1,,,,1.0000,THROW,,
+#2,paid,GBP,5.00,-1,,,
+#2,,,,1,LAMP,,
+#3,partially_refunded,GBP,89.95,2,MUG,r2,
+#3,,,,1,THROW,,
+#4,paid,GBP,89.95,1,THROW,r3,2026-11-20 10:00:00 +0000
+#4,,,,2,MUG,,
+`
+  const map = '--map=orders.reference=Note,orders.order=Name,orders.sku=Lineitem sku,orders.quantity=Lineitem quantity'
+  t.match(await compare(shopify, map, '--map', 'orders.status=Financial Status'), {
+    code: 1,
+    stdout:
+      /\nLeft out, as they have no reference: 2 rows of shop\.csv\n {2}matched +2\n {2}different +1\n[\s\S]* r3 .*#4 +status: placed at the platform, cancelled at the merchant\n$/
+  })
+  t.match(await compare('order,reference,total\n1,,5\n2,,6\n'), {
+    code: 1,
+    stdout: /\nNo row of shop\.csv has a reference; if another column has them: --map "orders\.reference=COLUMN"\n/
+  })
 })
+
+t.test('a row that cannot be compared is named, and the rest is compared', async t => {
+  const { folder, compare } = await threeOrders(t)
+  const refund = 'order,reference,total\n1,r1,89.95\n1,r1,-89.95\n2,r2,-1\n3,r3,89.95\n'
+  t.match(await compare(refund), {
+    code: 1,
+    stdout:
+      /\nshop\.csv:3: the total is "-89\.95"; give a decimal such as 147\.99\nshop\.csv:4: the total is "-1".*\n {2}matched +2\n {2}different +1\n[\s\S]* r2 .* row: readable at the platform, unreadable at the merchant\n$/
+  })
+  const items = 'reference,sku,quantity\nr1,MUG,2\nr1,THROW,0\nr2,MUG,2\nr2,THROW,1\nr3,MUG,2.5\nr4,MUG,0\n'
+  const [{ summary }, ...results] = parsed((await compare(items, '--json')).stdout)
+  t.match(summary.merchantList, {
+    rows: 6,
+    unreadable: { rows: 3, first: [/^shop\.csv:3: the quantity is "0"/, /^shop\.csv:6: .*"2\.5"/, /^shop\.csv:7: /] }
+  })
+  t.match(
+    results.map(({ answer, reference }) => `${reference} ${answer}`),
+    ['r1 different', 'r2 matched', 'r3 different', 'r4 only-merchant']
+  )
+  writeFileSync(join(folder, 'list.csv'), 'reference,total,note\nr1,89.95,"mug\nr2,89.95,5"\nr3,-2,\n')
+  const { code, stdout } = await run(folder, 'list.csv')
+  t.equal(code, 1)
+  t.match(stdout, /\nlist\.csv:2: a quotation mark is opened and never closed\nlist\.csv:4: the total is "-2"/)
+  t.match(stdout, /matched +1\n {2}different +1\n[\s\S]* only at the merchant +1\n/, 'r2 was not taken in by r1')
+  t.match(stdout, / r3 .* row: unreadable at the platform, readable at the merchant\n/)
+})
+
+t.test('words for a status that are not known are named, and can be given a meaning', async t => {
+  const { compare } = await threeOrders(t)
+  const own = 'reference,total,status\nr1,89.95,Verschollen\nr2,89.95,bezahlt\nr3,89.95,Verschollen\n'
+  const unknown = await compare(own)
+  t.match(unknown, {
+    code: 1,
+    stdout:
+      /\nCounted as placed, as these words for a status in shop\.csv are not known: "Verschollen" 2\nSay what each means: --status "Verschollen=…", with placed, cancelled or refunded\n {2}matched +3\n/
+  })
+  t.match(parsed((await compare(own, '--json')).stdout)[0].summary.merchantList, { unknownWords: { Verschollen: 2 } })
+  t.match(await compare(own, '--status', 'verschollen=placed'), { code: 0, stdout: /matched +3\n/ })
+  t.match(await compare(own, '--status', 'x=placed', '--status', 'Verschollen=refunded'), {
+    code: 1,
+    stdout: /matched +1\n {2}different +2\n[\s\S]* status: placed at the platform, refunded at the merchant\n/
+  })
+  const dead = 'reference,status\nr1,Voided\nr2,Chargeback\nr3,Storniert\n'
+  t.match(await compare(dead), { code: 1, stdout: /matched +0\n {2}different +3\n/ })
+})
+
+t.test(
+  'a list whose rows all have mistakes ends with 2: up to a hundred are named, and nothing is compared',
+  async t => {
+    const { folder, list } = await setUp(t)
+    list('reference,total\nboth,x\n,1\n')
+    const { code, stdout, stderr } = await run(folder, 'list.csv')
+    t.strictSame([code, stdout], [2, ''])
+    t.match(
+      stderr,
+      /^list\.csv:2: the total is "x".*\nlist\.csv:3: the reference is empty\nColumns of list\.csv matched by name: total\. .*--map total=\nnothing was compared\n$/
+    )
+    list(`reference,total\n${'r,\x1b[2Jx\n'.repeat(250)}`)
+    const many = await run(folder, 'list.csv')
+    t.equal(many.code, 2)
+    t.equal(many.stderr.match(/list\.csv:\d+:/g)?.length, 100, 'up to a hundred')
+    t.match(many.stderr, /… and 150 more rows/)
+    t.notMatch(many.stderr, '\x1b')
+  }
+)
 
 t.test('invalid arguments and databases end with 2 and a reason', async t => {
   const { folder, list } = await setUp(t)
@@ -431,6 +546,8 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
     [['list.csv', '--map', 'reference'], /--map has "reference"/],
     [['list.csv', '--map', 'reference='], /--map has "reference="/],
     [['list.csv', '--map', 'orders.reference='], /--map has "orders\.reference="/],
+    [['list.csv', '--status', 'Gone=away'], /^--status has "Gone=away"; give a word and what it means/],
+    [['list.csv', '--status', '=placed'], /^--status has "=placed"/],
     [['list.csv', '--map', 'orders.total=Sum'], /columns of the list of --orders, which is not given/],
     [['list.csv', '--orders', 'missing.csv', '--merchant', 'shop'], /^\/.*\/missing\.csv: there is no such file/],
     [['list.csv', '--orders', 'list.csv'], /give --merchant; the store has other, shop/],
@@ -510,6 +627,17 @@ t.test('an export of WooCommerce has no references: its orders are found by thei
   t.equal((await compare(`${EXPORT.split('\n')[0]}\n${EXPORT.split('\n')[6]}\n`)).code, 0)
 })
 
+t.test('an own list without references may have its items in rows', async t => {
+  const { folder, store, list } = await setUp(t)
+  await store.keepReport(newReport(1, { number: '#22', reference: 'ref-22' }))
+  list('reference,items\nref-22,MUG:2;THROW:1\n')
+  const own = 'Order #,Total,sku,quantity\n#22,89.95,MUG,2\n#23,5,LAMP,1\n#22,,THROW,1\n'
+  writeFileSync(join(folder, 'own.csv'), own)
+  const { code, stdout } = await run(folder, 'list.csv', '--orders', 'own.csv', ...SHOP)
+  t.equal(code, 0)
+  t.match(stdout, /found by number; not known here: 1\n {2}matched +1\n/)
+})
+
 t.test('memory does not grow with the lists: a small heap is enough for long ones', async t => {
   const folder = t.testdir({})
   const at = (name: string) => join(folder, name)
@@ -568,7 +696,10 @@ const counts: ReconcileCounts = {
   ...{ ...NO_COUNTS, references: 1_000_008, matched: 1_000_000, different: 1, neverArrived: 2, refused: 3 },
   ...{ notOrdered: 4, expired: 5, superseded: 6, onlyMerchant: 7, repeated: 8 }
 }
-const list: ListSource = { side: 'platform', name: 'list.csv', rows: 1, unasked: [] }
+const list: ListSource = {
+  ...{ side: 'platform', name: 'list.csv', rows: 1, unasked: [], leftOut: 0 },
+  ...{ unreadable: { rows: 0, first: [] }, unknownWords: new Map() }
+}
 
 const summaryOf = (sources: ListSource[], counts: ReconcileCounts) => [...textLines(sources, counts, [], [])].join('')
 const tableOf = (results: ReferenceResult[], merchants = ['shop']) =>
@@ -624,7 +755,7 @@ t.test('the summary counts every result', t => {
 t.test('the summary of two lists says which is which', t => {
   const sources = [
     { ...list, rows: 3, unasked: ['total'] },
-    { side: 'merchant', name: 'shop.csv', rows: 5, unasked: ['items', 'order'] }
+    { ...list, side: 'merchant', name: 'shop.csv', rows: 5, unasked: ['items', 'order'] }
   ] satisfies ListSource[]
   const two = { ...counts, references: 1, merchantReferences: 4, orderedHere: 9, reported: 10, repeatedByMerchant: 1 }
   const lines = summaryOf(sources, two).split('\n')

@@ -53,7 +53,7 @@ const cases: [string, KeyedRow[], ReferenceEntry[]][] = [
     [item(2, 'MUG', { total: '5' }), item(3, 'LAMP', { currency: 'GBP', order: 'N1' })],
     [entry(2, { items: items('MUG', 'LAMP'), total: '5', currency: 'GBP', order: 'N1' })]
   ],
-  ...(['order', 'currency', 'total'] as const).map((fact): (typeof cases)[number] => [
+  ...(['order', 'currency', 'total', 'status'] as const).map((fact): (typeof cases)[number] => [
     `item rows that disagree in the ${fact} are another order, and one repeat`,
     [
       item(2, 'MUG', { [fact]: 'x' }),
@@ -68,6 +68,46 @@ const cases: [string, KeyedRow[], ReferenceEntry[]][] = [
     'a row without an item is a repeat of item rows, and vice versa',
     [item(2, 'MUG'), row(3), row(4, { key: 'b' }), item(5, 'MUG', { key: 'b' })],
     [entry(2, { items: items('MUG'), repeats: [3] }), entry(4, { repeats: [5] })]
+  ],
+  [
+    'a further row that has nothing but the number of the order is no repeat',
+    [
+      row(2, { order: 'N1', total: '5' }),
+      row(3, { order: 'N1' }),
+      row(4, { order: 'N2' }),
+      row(5),
+      row(6, { order: 'N1', total: '5' })
+    ],
+    [entry(2, { order: 'N1', total: '5', repeats: [4, 5, 6] })]
+  ],
+  [
+    'of an order that has no more than its number, it is one',
+    [row(2, { order: 'N1' }), row(3, { order: 'N1' })],
+    [entry(2, { order: 'N1', repeats: [3] })]
+  ],
+  [
+    'an unreadable row counts only if there is no other',
+    [
+      ...[
+        row(2, { isUnreadable: true }),
+        row(3, { isUnreadable: true }),
+        row(4, { total: '5' }),
+        row(5, { isUnreadable: true })
+      ],
+      ...[row(6, { key: 'b', isUnreadable: true })]
+    ],
+    [entry(4, { total: '5' }), entry(6, { isUnreadable: true })]
+  ],
+  [
+    'an unreadable item makes its order unreadable',
+    [
+      ...[item(2, 'MUG', { total: '5' }), item(3, 'LAMP', { isUnreadable: true })],
+      ...[item(4, 'MUG', { key: 'b', isUnreadable: true }), item(5, 'LAMP', { key: 'b' })]
+    ],
+    [
+      entry(2, { total: '5', items: items('MUG', 'LAMP'), isUnreadable: true }),
+      entry(4, { items: items('MUG', 'LAMP'), isUnreadable: true })
+    ]
   ],
   ['each reference has its own repeats', [row(2), row(3), row(4, { key: 'b' })], [entry(2, { repeats: [3] }), entry(4)]]
 ]

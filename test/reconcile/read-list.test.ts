@@ -1,17 +1,21 @@
 // A list in every format it may have, and every way it can be invalid.
 import t from 'tap'
 import type { ListRow } from '../../src/reconcile/list-entry.ts'
+import { type ColumnNames, ListError } from '../../src/reconcile/list-reading.ts'
 import type { ListField } from '../../src/reconcile/list-row.ts'
-import { type ColumnNames, readList } from '../../src/reconcile/read-list.ts'
+import { readList } from '../../src/reconcile/read-list.ts'
+import { statusReader } from '../../src/reconcile/status-words.ts'
 
 type Read = {
   rows: ListRow[]
+  leftOut: number
+  unknownWords: string[]
   mistakes: [number, string][]
   unasked: ListField[]
   uncompared: [fields: ListField[], columns: string[]] | []
 }
 
-/** Reads a list that arrives in chunks of this many bytes. */
+/** Reads a list that arrives in chunks of this many bytes; a mistake that ends the reading begins with `the list:`. */
 async function read(
   list: string | Uint8Array,
   columns: ColumnNames = {},
@@ -22,17 +26,25 @@ async function read(
   async function* chunks() {
     for (let i = 0; i < bytes.length; i += chunk) yield bytes.subarray(i, i + chunk)
   }
-  const result: Read = { rows: [], mistakes: [], unasked: [], uncompared: [] }
-  await readList(chunks(), {
+  const result: Read = { rows: [], leftOut: 0, unknownWords: [], mistakes: [], unasked: [], uncompared: [] }
+  const reading = readList(chunks(), {
     columns,
     mapPrefix: 'orders.',
     mayLackReferences,
+    readStatus: statusReader(new Map(), word => result.unknownWords.push(word)),
+    onLeftOut: () => {
+      result.leftOut += 1
+    },
     onUnasked: field => result.unasked.push(field),
     onUncompared: (...uncompared) => {
       result.uncompared = uncompared
     },
     onRow: row => result.rows.push(row),
     onMistake: (line, problem) => result.mistakes.push([line, problem])
+  })
+  await reading.catch(error => {
+    if (!(error instanceof ListError)) throw error
+    result.mistakes.push([error.line, `the list: ${error.message}`])
   })
   return result
 }
@@ -81,12 +93,51 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
     [row(2, { total: '5' }), row(5, { reference: 'r2', total: '6' }), row(7, { reference: 'r3', total: '7' })]
   ],
   [
-    'the status of an order, unless it stands, as shops write it',
-    'reference,status\nr1,wc-Cancelled\nr1,canceled\nr1,failed\nr1,refunded\nr1,constructor\nr1,\n',
+    'the status of an order, as shops write it',
+    'reference,status\nr1,wc-Cancelled\nr1,canceled\nr1,failed\nr1,refunded\nr1,processing\nr1,\n',
     [
-      ...(['cancelled', 'cancelled', 'cancelled', 'refunded'] as const).map((status, i) => row(i + 2, { status })),
-      ...[row(6), row(7)]
+      ...(['cancelled', 'cancelled', 'cancelled', 'refunded', 'placed'] as const).map((status, i) =>
+        row(i + 2, { status })
+      ),
+      row(7)
     ]
+  ],
+  [
+    'a filled column "Cancelled at", which counts before the status',
+    `reference,status,Cancelled At\n${['2026-11-20 10:00:00 +0000', 'yes'].map(time => `r1,paid,${time}\n`).join('')}r1,refunded,\n${['-', '0000-00-00 00:00:00', 'NULL', 'false'].map(time => `r1,,${time}\n`).join('')}`,
+    [
+      ...(['cancelled', 'cancelled', 'refunded'] as const).map((status, i) => row(i + 2, { status })),
+      ...[5, 6, 7, 8].map(line => row(line))
+    ]
+  ],
+  [
+    'quantities with decimals that are zeros',
+    'reference,sku,quantity\nr1,MUG,2.0000\nr1,MUG,"2,00"\nr1,MUG,2.000\nr1,MUG,02\n',
+    [2, 3, 4, 5].map(line => row(line, { item: pair('MUG', 2) }))
+  ],
+  ['the same with semicolons', 'reference;sku;quantity\nr1;MUG;2,00\n', [row(2, { item: pair('MUG', 2) })]],
+  [
+    'the same in joined items',
+    'reference,items\nr1,MUG:2.0000;LAMP:1.00\n',
+    [row(2, { items: [pair('MUG', 2), pair('LAMP', 1)] })]
+  ],
+  ['the line that tells Excel the separator', 'sep=;\r\nreference;total\r\nr1;5\r\n', [row(3, { total: '5' })]],
+  [
+    'titles above the names, with other separators and a stray quotation mark',
+    '\ufeffOrders, "March\nMade by: us; them\n\n"Reference";"Total; net"\nr1;5\n',
+    [row(5, { total: '5' })],
+    { total: 'total; net' }
+  ],
+  ['surplus empty cells', 'reference,total\nr1,5,,\n', [row(2, { total: '5' })]],
+  [
+    'a quotation mark as text, where columns are separated by tabs',
+    'reference\tnote\ttotal\nr1\t"Rope" 9"\t5\n',
+    [row(2, { total: '5' })]
+  ],
+  [
+    'a cell of several lines with separators, as in prose or JSON',
+    'reference,total,note\nr1,5,"Ring, twice, please,\nor not, as you like"\nr1,6,"{""a"":1,""b"":2}\n1,2,3,4"\n',
+    [row(2, { total: '5' }), row(4, { total: '6' })]
   ],
   ['carriage returns as line breaks', 'reference;total\rr1;5\r', [row(2, { total: '5' })]],
   ['empty lines count as lines but not as rows', 'reference,total\n\n,\nr1,5\n\n', [row(4, { total: '5' })]],
@@ -131,34 +182,45 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
   ['JSON lines with mapped names', '{"ref":"r1","reference":"x"}', [row(1)], { reference: 'ref' }],
   ['JSON lines with numbers as references', '{"reference":12}', [row(1, { reference: '12' })]],
   ['JSON lines with an empty list of items', '{"reference":"r1","items":[]}', [row(1, { items: [] })]],
+  ['a JSON array', ' [{"reference":"r1","total":5},\n{"reference":"r1"}]\n', [row(1, { total: '5' }), row(2)]],
+  [
+    'a JSON array that is indented, after a byte order mark',
+    '\ufeff[\n  {\n    "reference": "r1",\n    "items": [{ "sku": "MUG", "quantity": "2.00" }]\n  }\n]',
+    [row(1, { items: [pair('MUG', 2)] })]
+  ],
+  [
+    'a time of cancellation in JSON, by any of its names',
+    '{"reference":"r1","cancelled_at":null}\n{"reference":"r1","canceled_at":1795860000}\n{"reference":"r1","cancelled":false}\n{"reference":"r1","cancelled":true}',
+    [row(1), row(2, { status: 'cancelled' }), row(3), row(4, { status: 'cancelled' })]
+  ],
   ['JSON lines do not read the prototype', '{"reference":"r1"}', [row(1)], { order: 'constructor' }]
 ]
 
 for (const [name, list, rows, columns] of lists) {
   t.test(`read: ${name}`, async t => {
     const { unasked, uncompared, ...found } = await read(list, columns)
-    t.strictSame(found, { rows, mistakes: [] })
+    t.strictSame(found, { rows, mistakes: [], leftOut: 0, unknownWords: [] })
     t.strictSame(await read(list, columns, 64), { ...found, unasked, uncompared }, 'in small chunks too')
   })
 }
 
 const header = 'reference,order,currency,total,sku,quantity\n'
 const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
-  ['nothing', '', 1, /the list is empty/],
+  ['nothing', '', 1, /^the list: the list is empty/],
   ['only empty lines', '\n\r\n', 1, /the list is empty/],
   ['a cell too long to quote', `${header}r1,,,${'x'.repeat(100)},,\n`, 2, /the total is "x{60}…"/],
-  ['only whitespace', ' \n\n', 1, /no column is named "reference"|the list is empty/],
+  ['only whitespace', ' \n\n', 1, /^the list: the list is empty/],
   [
     'no reference column',
     'ref,Order total\nr1,5\n',
     1,
-    /^no column is named "reference"; there are "ref", "Order total"; say which it is: --map "orders\.reference=COLUMN"$/
+    /^the list: no column is named "reference"; there are "ref", "Order total"; say which it is: --map "orders\.reference=COLUMN"$/
   ],
   [
     'a mapped column that is missing',
     'reference\nr1\n',
     1,
-    /^no column is named "Sum" \(for total\); there are "reference"; say which it is: --map "orders\.total=COLUMN"$/,
+    /^the list: no column is named "Sum" \(for total\); there are "reference"; say which it is: --map "orders\.total=COLUMN"$/,
     { total: 'Sum' }
   ],
   [
@@ -178,23 +240,23 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
     'a SKU without a quantity column',
     'reference,sku,Qty\nr1,MUG,1\n',
     1,
-    /^sku needs quantity beside it; there are "reference", "sku", "Qty"; say which it is: --map "orders\.quantity=COLUMN", or ignore sku: --map orders\.sku=$/
+    /^the list: sku needs quantity beside it; there are "reference", "sku", "Qty"; say which it is: --map "orders\.quantity=COLUMN", or ignore sku: --map orders\.sku=$/
   ],
   [
     'a quantity without a SKU column',
     'reference,quantity\nr1,1\n',
     1,
-    /^quantity needs sku beside it; there are "reference", "quantity"; say which it is: --map "orders\.sku=COLUMN", or ignore quantity: --map orders\.quantity=$/
+    /^the list: quantity needs sku beside it; there are "reference", "quantity"; say which it is: --map "orders\.sku=COLUMN", or ignore quantity: --map orders\.quantity=$/
   ],
   [
     'items in both forms',
     'reference,items,sku,quantity\n',
     1,
-    /^items are either in a column of their own or in sku and quantity; ignore one: --map orders\.items=$/
+    /^the list: items are either in a column of their own or in sku and quantity; ignore one: --map orders\.items=$/
   ],
   ['an empty reference', `${header}r1,,,,,\n,N1,,,,\n`, 3, /the reference is empty/],
-  ['too few cells', `${header}r1,N1\n`, 2, /2 cells where the first line has 6/],
-  ['too many cells', 'reference\nr1,N1\n', 2, /2 cells where the first line has 1/],
+  ['too few cells', `${header}r1,N1\n`, 2, /2 cells where the line with the names has 6/],
+  ['too many cells', 'reference\nr1,N1\n', 2, /2 cells where the line with the names has 1/],
   [
     'a number too long for JSON',
     '{"reference":12345678901234567890123456789012}',
@@ -231,12 +293,17 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
   ['joined items, the second wrong', 'reference,items\nr1,MUG:2;LAMP\n', 2, /the items have "LAMP"/],
   ['joined items without a SKU', 'reference,items\nr1,:2\n', 2, /the items have ":2"/],
   ['joined items with a quantity of 0', 'reference,items\nr1,MUG:0\n', 2, /the quantity is "0"/],
-  ['an unclosed quotation mark', 'reference,note\nr1,a\nr2,"b\nr3,c\n', 3, /opened and not closed/],
+  [
+    'an unclosed quotation mark',
+    'reference,note\nr1,a\nr2,"b\nr3,c\n',
+    3,
+    /^a quotation mark is opened and never closed$/
+  ],
   [
     'a row that is too long',
-    `reference,note\nr1,"${'x\n'.repeat(600_000)}"\n`,
+    `reference,note\nr1,"${'x'.repeat(300_000)}"\n`,
     2,
-    /the row is too long; reading stops/
+    /^it is longer than 262144 characters$/
   ],
   ['not JSON', '{"reference":"r1"}\n{"reference":\n', 2, /it is not JSON: /],
   ['not an object', '{"reference":"r1"}\n[1]\n', 2, /not a JSON object/],
@@ -277,10 +344,12 @@ t.test('columns that have the name of a field are read unasked, and reported onc
 
 t.test('every invalid row is reported, and the valid ones between them are read', async t => {
   const { rows, mistakes } = await read('reference,total\nr1,x\nr2,5\nr3,y\n,5\nr5,6\n')
-  t.strictSame(
-    rows.map(({ line }) => line),
-    [3, 6]
-  )
+  t.strictSame(rows, [
+    row(2, { isUnreadable: true }),
+    row(3, { reference: 'r2', total: '5' }),
+    row(4, { reference: 'r3', isUnreadable: true }),
+    row(6, { reference: 'r5', total: '6' })
+  ])
   t.strictSame(
     mistakes.map(([line]) => line),
     [2, 4, 5]
@@ -315,6 +384,8 @@ t.test('an error while reading or storing is not reported as a mistake in a row'
   const fine = {
     columns: {},
     mapPrefix: '',
+    readStatus: () => 'placed' as const,
+    onLeftOut: () => {},
     onUnasked: () => {},
     onUncompared: () => {},
     onRow: () => {},
@@ -324,6 +395,8 @@ t.test('an error while reading or storing is not reported as a mistake in a row'
   const full = {
     columns: {},
     mapPrefix: '',
+    readStatus: () => 'placed' as const,
+    onLeftOut: () => {},
     onUnasked: () => {},
     onUncompared: () => {},
     onRow: () => {
@@ -369,10 +442,60 @@ t.test('orders may be known by their numbers alone, if the list may lack referen
   t.strictSame(named.rows, [row(2, { reference: '', order: '24' })])
   const both = await read('Order,Order #\n25,x\n', { order: 'order' }, undefined, true)
   t.strictSame(both.rows, [row(2, { reference: '', order: '25' })], 'the whole name counts first')
-  const without = await read('reference #,order\nr1,1\n', {}, undefined, true)
-  t.strictSame(without.rows, [row(2, { order: '1' })])
   for (const refused of [await read(list), await read('Date,Status\nx,y\n', {}, undefined, true)]) {
     t.strictSame(refused.rows, [])
-    t.match(refused.mistakes, [[1, /^no column is named "reference"; there are "Date", /]])
+    t.match(refused.mistakes, [[1, /^the list: no column is named "reference"; there are "Date", /]])
   }
+})
+
+t.test('rows without a reference are left out of a list that may have them, and nothing in them is read', async t => {
+  const list = 'order,reference,total,status\n1,r1,5,\n2,,x,gone\n3,,-6,\n4,r4,7,gone\n'
+  const { rows, leftOut, mistakes, unknownWords } = await read(list, {}, undefined, true)
+  t.strictSame(rows, [
+    row(2, { order: '1', total: '5' }),
+    row(5, { reference: 'r4', order: '4', total: '7', status: 'placed' })
+  ])
+  t.strictSame([leftOut, mistakes, unknownWords], [2, [], ['gone']])
+  t.match(await read(list), {
+    leftOut: 0,
+    mistakes: [
+      [3, 'the reference is empty'],
+      [4, 'the reference is empty']
+    ]
+  })
+  const json = '[{"reference":"r1"},{"reference":null},{"total":-1}]'
+  t.match(await read(json, {}, undefined, true), { rows: [row(1)], leftOut: 2, mistakes: [] })
+})
+
+t.test('further rows of an order have the reference of its first row', async t => {
+  const list = `Name,Payment Reference,Total,Lineitem sku,Lineitem quantity
+#1,r1,5,MUG,1
+#1,,,LAMP,2
+#2,,9,MUG,1
+#2,,,LAMP,1
+,,,LAMP,1
+#3,r3,5,MUG,1
+,,,LAMP,-1
+,,5,,
+`
+  const columns = { order: 'Name', reference: 'Payment Reference', sku: 'Lineitem sku', quantity: 'Lineitem quantity' }
+  const { rows, leftOut, mistakes } = await read(list, columns, undefined, true)
+  t.strictSame(rows, [
+    row(2, { order: '#1', total: '5', item: pair('MUG', 1) }),
+    row(3, { order: '#1', item: pair('LAMP', 2) }),
+    row(7, { reference: 'r3', order: '#3', total: '5', item: pair('MUG', 1) }),
+    row(8, { reference: 'r3', order: '#3', item: pair('LAMP', 0), isUnreadable: true })
+  ])
+  t.equal(leftOut, 4)
+  t.match(mistakes, [[8, /^the quantity is "-1"/]])
+
+  const unnumbered = await read('reference,sku,quantity\nr1,MUG,1\n,LAMP,2\n', {}, undefined, true)
+  t.strictSame(unnumbered.mistakes, [
+    [
+      3,
+      'the reference is empty; if it belongs to the row above, name the column of its number: --map "orders.order=COLUMN"'
+    ]
+  ])
+  const broken = await read('order,reference,total\n1,r1\n1,,5\n', {}, undefined, true)
+  t.match(broken, { rows: [], leftOut: 1, mistakes: [[2, /2 cells/]] }, 'not of an order that could not be read')
 })

@@ -8,7 +8,7 @@ import { FeedError, type FeedRow, type FileChunks, LONGEST_ROW, type RowHandlers
  * Google's tab-separated format takes a quotation mark in the middle of a field as it is. CSV (RFC 4180, with commas or
  * semicolons) has quoted texts full of delimiters, in which each mark is doubled: a mark that is not would move them all.
  */
-type Delimiter = '\t' | ',' | ';'
+export type Delimiter = '\t' | ',' | ';'
 
 const REQUIRED = ['id', 'title', 'price', 'availability']
 
@@ -92,13 +92,15 @@ function readHeader(fields: string[]): Map<string, number> {
  * Splits a table into rows, in time proportional to its size, whatever is in it; empty lines are no rows.
  * @param onRow called with the line on which a row begins, its fields, and whether they may hold U+FFFD
  * @param onSkipped called with each line that is too long, or has a quotation mark in the wrong place
+ * @param holdsRow whether a field of several lines, where `count` are expected, has another row in it
  * @throws FeedError if so many quotation marks are never closed that reading would take too long
  */
 export async function readRows(
   chunks: FileChunks,
   onRow: (line: number, fields: string[], isDoubtful: boolean) => void,
   onSkipped: (line: number, reason: string) => void,
-  delimiter: Delimiter = '\t'
+  delimiter: Delimiter = '\t',
+  holdsRow = (field: string, count: number, _at: number) => delimiter === '\t' && field.split('\t').length >= count
 ): Promise<void> {
   const decoder = new TextDecoder()
   const boundary = new RegExp(`${delimiter}|\r?\n|$`, 'g')
@@ -118,7 +120,7 @@ export async function readRows(
     const { fields, end } = fieldsOf(text, at, lineEnd, delimiter, boundary)
     const isTooLong = end - at > LONGEST_ROW
     if (end === text.length && !isEnd && !isTooLong) return undefined
-    if (isTooLong || !fields || (end > lineEnd && hasSwallowed(fields, firstRow ?? fields, delimiter))) {
+    if (isTooLong || !fields || (end > lineEnd && hasSwallowed(fields, firstRow ?? fields, holdsRow))) {
       const reason = end > lineEnd || end === text.length ? UNCLOSED : MISPLACED
       onSkipped(line, isTooLong ? `${TOO_LONG}${end > lineEnd ? `, or ${UNCLOSED}` : ''}` : reason)
       line += 1
@@ -222,7 +224,10 @@ function usedLength(fields: string[]): number {
  * Whether a row of several lines contains other rows: its fields are not in their columns or, where delimiters within a field
  * are rare, one field holds a whole row.
  */
-function hasSwallowed(fields: string[], firstRow: string[], delimiter: Delimiter): boolean {
-  if (!isAligned(fields, firstRow)) return true
-  return delimiter === '\t' && fields.some(field => field.split('\t').length >= firstRow.length)
+function hasSwallowed(
+  fields: string[],
+  firstRow: string[],
+  holdsRow: (field: string, count: number, at: number) => boolean
+): boolean {
+  return !isAligned(fields, firstRow) || fields.some((field, at) => holdsRow(field, firstRow.length, at))
 }

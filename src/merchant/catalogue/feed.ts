@@ -143,7 +143,7 @@ async function openFeed(bytes: FileChunks, maxBytes: number): Promise<OpenedFeed
   return withBeginning(limitBytes(isGzip ? unpacked(packed.chunks) : packed.chunks, maxBytes))
 }
 
-async function withBeginning(chunks: FileChunks): Promise<OpenedFeed> {
+export async function withBeginning(chunks: FileChunks): Promise<OpenedFeed> {
   const iterator = (async function* () {
     yield* chunks
   })()

@@ -1,0 +1,155 @@
+// Reads a list that is a table: CSV with commas, semicolons or tabs, with the names of its columns in one of the first lines.
+import { FeedError, type FileChunks } from '../merchant/catalogue/feed-row.ts'
+import { type Delimiter, readRows } from '../merchant/catalogue/feed-table.ts'
+import {
+  type ColumnNames,
+  ListError,
+  type ListReading,
+  NOT_UTF8,
+  noColumn,
+  rowTaker,
+  whichColumn
+} from './list-reading.ts'
+import { columnNamesOf, FIELDS, type ListCells, type ListField, ListRowError, quoteCell } from './list-row.ts'
+
+/** The names of the columns are in the first lines; a title may stand above them, or what Excel reads as `sep=;`. */
+const HEADER_LINES = 20
+
+const DELIMITERS: Delimiter[] = [',', ';', '\t']
+
+type Header = { line: number; delimiter: Delimiter; names: string[] }
+
+export async function readTableList(chunks: FileChunks, beginning: string, reading: ListReading): Promise<void> {
+  // As Excel for the Mac ended lines.
+  const isLineFeed = beginning.includes('\n')
+  const { line: first, delimiter } = findHeader(beginning.split(isLineFeed ? '\n' : '\r', HEADER_LINES), reading)
+  async function* fromHeader(): AsyncGenerator<Uint8Array> {
+    let toSkip = first - 1
+    for await (const chunk of chunks) {
+      const bytes = isLineFeed ? chunk : chunk.map(byte => (byte === 13 ? 10 : byte))
+      let start = 0
+      for (; toSkip > 0; toSkip--) start = bytes.indexOf(10, start) + 1
+      yield bytes.subarray(start)
+    }
+  }
+  let header: { at: Map<ListField, number>; count: number } | undefined
+  let takeRow: ReturnType<typeof rowTaker>
+  const onRow = (row: number, cells: string[]) => {
+    const line = row + first - 1
+    if (cells.every(cell => cell === '')) return
+    if (header) {
+      const { at, count } = header
+      takeRow(line, () => [readCells(cells, at, count), at.has('order')])
+    } else {
+      header = { at: readHeader(cells, line, reading), count: cells.length }
+      takeRow = rowTaker(reading, header.at.has('reference'), delimiter === ';')
+    }
+  }
+  let line = 0
+  const onSkipped = (row: number, problem: string) => {
+    line = row + first - 1
+    if (!header) throw new ListError(line, problem)
+    reading.onMistake(line, problem)
+  }
+  const holdsRow = (cell: string, count: number, at: number) => holdsRowOf(cell, count, at, delimiter)
+  try {
+    await readRows(fromHeader(), onRow, onSkipped, delimiter, holdsRow)
+  } catch (error) {
+    if (!(error instanceof FeedError)) throw error
+    throw new ListError(line, error.message)
+  }
+}
+
+/** The first line that names the references, or else the orders if references may be lacking. */
+function findHeader(lines: string[], { columns, mapPrefix, mayLackReferences }: ListReading): Header {
+  const splits = lines.flatMap((text, i) =>
+    DELIMITERS.map((delimiter): Header => ({ line: i + 1, delimiter, names: splitNames(text, delimiter) }))
+  )
+  for (const field of mayLackReferences ? (['reference', 'order'] as const) : (['reference'] as const)) {
+    const sought = soughtNames(field, columns)
+    const found = splits.find(({ names }) => names.some(name => sought.includes(plainName(name))))
+    if (found) return found
+  }
+  const { line, names } = splits.reduce((most, split) => (split.names.length > most.names.length ? split : most))
+  throw new ListError(line, noColumn('reference', columns.reference ?? 'reference', names, mapPrefix))
+}
+
+function splitNames(text: string, delimiter: Delimiter): string[] {
+  const cells = text.match(new RegExp(`"(?:[^"]|"")*"(?=\\s*(?:${delimiter}|$))|[^${delimiter}]+`, 'g')) ?? []
+  return cells.map(cell => cell.trim().replace(/^"(.*)"$/, '$1')).filter(name => name !== '')
+}
+
+function plainName(name: string): string {
+  return name.trim().toLowerCase()
+}
+
+function soughtNames(field: ListField, columns: ColumnNames): string[] {
+  const asked = columns[field]
+  return asked === undefined ? columnNamesOf(field) : [plainName(asked)]
+}
+
+/**
+ * Whether a cell is just what stands between two stray quotation marks in the same column of two rows: the end of a row, whole
+ * rows, the beginning of a row. In prose, a space follows a comma.
+ */
+function holdsRowOf(cell: string, count: number, at: number, delimiter: Delimiter): boolean {
+  const counts = cell.split('\n').map(line => line.split(delimiter).length)
+  const last = counts.length - 1
+  const isWhole = (found: number, i: number) => found === (i === 0 ? count - at : i === last ? at + 1 : count)
+  return last > 0 && counts.every(isWhole) && !cell.includes(`${delimiter} `)
+}
+
+/** Case and outer spaces are ignored. @throws ListError */
+function readHeader(cells: string[], line: number, reading: ListReading) {
+  const { columns, onUnasked, onUncompared, mapPrefix, mayLackReferences } = reading
+  const names = cells.map(plainName)
+  const at = new Map<ListField, number>()
+  for (const field of FIELDS) {
+    const asked = columns[field]
+    if (asked === '') continue
+    const name = soughtNames(field, columns).find(sought => names.includes(sought))
+    if (name !== undefined) {
+      const index = names.indexOf(name)
+      if (index !== names.lastIndexOf(name)) throw new ListError(line, `two columns are named ${quoteCell(name)}`)
+      at.set(field, index)
+      if (asked === undefined) onUnasked(field)
+    } else if (asked !== undefined) throw new ListError(line, noColumn(field, asked, cells, mapPrefix))
+  }
+  if (!at.has('reference') && !(mayLackReferences && at.has('order'))) {
+    throw new ListError(line, noColumn('reference', 'reference', cells, mapPrefix))
+  }
+  if (at.has('sku') !== at.has('quantity')) {
+    const [has, lacks] = at.has('sku') ? (['sku', 'quantity'] as const) : (['quantity', 'sku'] as const)
+    throw new ListError(
+      line,
+      `${has} needs ${lacks} beside it; ${whichColumn(lacks, cells, mapPrefix)}, or ignore ${has}: --map ${mapPrefix}${has}=`
+    )
+  }
+  if (at.has('sku') && at.has('items')) {
+    throw new ListError(
+      line,
+      `items are either in a column of their own or in sku and quantity; ignore one: --map ${mapPrefix}items=`
+    )
+  }
+  const missing = (['total', 'items'] as const).filter(
+    field => !at.has(field) && columns[field] === undefined && !(field === 'items' && at.has('sku'))
+  )
+  const read = new Set(at.values())
+  const unread = cells.filter((_cell, i) => !read.has(i))
+  if (missing.length > 0 && unread.length > 0) onUncompared(missing, unread)
+  return at
+}
+
+function readCells(cells: string[], at: Map<ListField, number>, count: number): ListCells {
+  if (cells.length < count || cells.some((cell, i) => i >= count && cell !== '')) {
+    throw new ListRowError(`it has ${cells.length} cells where the line with the names has ${count}`)
+  }
+  const found: ListCells = {}
+  for (const [field, index] of at) {
+    // SKUs are compared exactly; anything else is trimmed.
+    const cell = field === 'sku' ? cells[index] : cells[index]?.trim()
+    if (cell?.includes('\ufffd')) throw new ListRowError(NOT_UTF8)
+    if (cell !== undefined && cell !== '') found[field] = cell
+  }
+  return found
+}
