@@ -66,6 +66,12 @@ function pairsOf({ url, body = url.replace(/^[^?]*\??/, '') }: WebRequest): Pair
   return [...new URLSearchParams(body)]
 }
 
+/** The same form with the fields of the cart before those of its lines. */
+export function cartFieldsFirst(request: WebRequest): WebRequest {
+  const isOfCart = ([name]: Pairs[number]) => ['currency', 'reference'].some(field => isNamed(name, field))
+  return editPairs(request, pairs => pairs.toSorted((a, b) => Number(isOfCart(b)) - Number(isOfCart(a))))
+}
+
 export function editText(request: WebRequest, edit: (text: string) => string): WebRequest {
   if (request.body !== undefined) return { ...request, body: edit(request.body) }
   const [address = '', query = ''] = request.url.split('?')

@@ -126,10 +126,11 @@ export function lineMismatch(lines: PageLine[], items: Cart['items'], compareBy:
   const wanted = items.map(({ sku, quantity }) => ({ sku, quantity: String(quantity) }))
   const [expected, got] = [listOf(wanted), listOf(lines)]
   const message = `The page shows ${got}; expected ${expected}.`
-  const unreadable = lines.find(({ quantity }) => !/^\d+$/.test(quantity))
-  if (unreadable) {
-    const { sku, quantity } = unreadable
-    const reason = `The quantity of ${sku} is ${JSON.stringify(quantity)}, which is not a number.`
+  // A line with quantity 0 adds nothing to the units of a SKU, and is still a line that nobody sent.
+  const wrong = lines.find(({ quantity }) => !/^0*[1-9]\d*$/.test(quantity))
+  if (wrong) {
+    const { sku, quantity } = wrong
+    const reason = `The quantity of ${sku} is ${JSON.stringify(quantity)}, which is not a whole number of at least 1.`
     return { message: `${message} ${reason}`, expected, got: `${got}. ${reason}` }
   }
   return normalise(lines, compareBy) === normalise(wanted, compareBy) ? undefined : { message, expected, got }
@@ -146,7 +147,9 @@ function normalise(lines: ComparedLine[], compareBy: CompareBy): string {
 
 function listOf(lines: ComparedLine[]): string {
   if (lines.length === 0) return 'no lines'
-  return truncate(lines.map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', '))
+  const text = lines.map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', ')
+  // Of lists that begin alike, the numbers of lines tell that some were lost.
+  return text.length > MAX_LENGTH ? `${lines.length} lines: ${truncate(text)}` : text
 }
 
 /** About who sends the request. */

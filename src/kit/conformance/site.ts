@@ -23,15 +23,18 @@ import {
   type CompareBy,
   type FinalResponse,
   lastResponse,
+  matchesStatus,
   PageUnusable,
   RequestUnanswered,
-  refusedTransfer
+  refusedTransfer,
+  sendProbe
 } from './final-response.ts'
 import type { Profile } from './profile.ts'
 
 export type CartLine = [nth: number, quantity: number]
 
-export type OpenedPage = FinalResponse & { view: SiteView }
+/** With the method of the request that the page answers, after redirects; absent if there is no page. */
+export type OpenedPage = FinalResponse & { view: SiteView; method?: string }
 
 export type Screenshot = { caption: string; jpeg: Uint8Array }
 
@@ -69,9 +72,9 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     }
   }
 
-  /** The request that transfers a cart, written as the profile says that the platform is configured. */
-  function requestFor(cart: Cart): WebRequest {
-    return (option.variants?.[profile.names] ?? option.request)(cart, profile.url)
+  /** The request that transfers a cart, by default written as the profile says that the platform is configured. */
+  function requestFor(cart: Cart, names = profile.names): WebRequest {
+    return (option.variants?.[names] ?? option.request)(cart, profile.url)
   }
 
   /** Transfers without a web view: the lines are those of the HTML. */
@@ -154,6 +157,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     await takeScreenshot(view, caption)
     return {
       view,
+      method: response.request().method(),
       status: response.status(),
       isShown: true,
       isHtml: true,
@@ -216,6 +220,16 @@ export async function assertShown(
   { request = site.requestFor(cart), compareBy = 'lines' }: { request?: WebRequest; compareBy?: CompareBy } = {}
 ): Promise<void> {
   await assertResponse(await site.load(request), { status: '2xx', items: cart.items, compareBy })
+}
+
+/** For carts that a site may refuse. @throws CheckFailed unless the page shows all of the items, or it is a refusal */
+export async function assertShownOrRefused(site: Site, items: Cart['items'], request: WebRequest): Promise<void> {
+  site.startOver()
+  const response = await sendProbe('', () => site.load(request))
+  const status = response.status < 400 ? '2xx' : '4xx'
+  // If the site refuses with a success status, a page without lines is a refusal.
+  const allowsNoLines = matchesStatus(response.status, site.profile.expect.malformed)
+  await assertResponse(response, { status, items, compareBy: 'units', allowsNoLines })
 }
 
 export type SiteView = ReturnType<typeof siteView>

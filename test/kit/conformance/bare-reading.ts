@@ -43,14 +43,17 @@ export function readForm(text: string, is: Is): Bag {
   const lines: Partial<Line>[] = []
   const bag: Record<string, string> = {}
   let next = 0
-  for (const [name, value] of new URLSearchParams(text)) {
+  const fields = [...new URLSearchParams(text)].slice(0, is('fields-cut') ? 1000 : undefined)
+  for (const [name, value] of fields) {
     const [, index, field] = /^items?[_[](\d*)\]?[_[](sku|quantity|price)\]?$/.exec(name) ?? []
     if (index === undefined) {
       bag[name] = value
       continue
     }
     if (index === '' && field === 'sku') next++
+    if (index === '' && next > 20 && is('free-names-cut')) continue
     const at = index === '' ? next - 1 : Number(index)
+    if (at < 0 && is('free-names-mixed')) continue
     if (at < 0) throw new No(400, 'which item?')
     lines[at] = { ...lines[at], [String(field)]: field === 'quantity' ? Number(value) : value }
   }
@@ -63,8 +66,9 @@ export function readForm(text: string, is: Is): Bag {
     currency,
     reference,
     lines: found.map(line => {
-      if (line?.sku === undefined || line.quantity === undefined) throw new No(400, 'which item?')
-      return { ...line, sku: line.sku, quantity: line.quantity }
+      const { sku, quantity = is('free-names-mixed') ? 1 : undefined } = line ?? {}
+      if (sku === undefined || quantity === undefined) throw new No(400, 'which item?')
+      return { ...line, sku, quantity }
     })
   }
 }

@@ -18,6 +18,7 @@ export type BareSite = { url: string; close: () => void }
 export async function startBareSite(option: string, ...faults: Fault[]): Promise<BareSite> {
   const asked = new Set<Fault>()
   const is = (fault: Fault) => asked.add(fault) && faults.includes(fault)
+  const wayOn = is('dead-end') ? '' : ' <a href="app:close">Back to the app</a>'
   const shown = new Map<string, Bag>()
   const byReference = new Map<string, Bag>()
   /** Ids by what a site may find a bag by instead: its reference, or what anybody can make of that. */
@@ -42,11 +43,11 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     }
     if (is('busy')) throw new No(429, 'later')
     if (is('silent-later') && count > 0) request.socket.destroy()
-    if (request.method !== method && !is('any-method')) throw new No(405, 'not this way')
+    if (request.method !== method && !is('any-method')) throw new No(is('get-crashes') ? 500 : 405, 'not this way')
     const type = option === '1' ? 'application/json' : 'application/x-www-form-urlencoded'
     if (request.method === 'POST' && request.headers['content-type'] !== type && !is('any-type'))
       throw new No(415, 'not this')
-    if (request.method !== method) return page({ body: 'Welcome' })
+    if (request.method !== method) return page({ body: `Welcome${wayOn}` })
     const bag = readBag(body, search)
     current = check({ ...bag, reference: bag.reference || (is('reference-guessed') ? 'guessed' : '') })
     const own = current
@@ -208,6 +209,8 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     if (is('dropped-item') && lines.length > 2) lines = lines.slice(0, -1)
     if (is('merged-lines')) lines = merged(lines)
     const priceOf = ({ price }: Line) => (is('price-taken') && price !== undefined ? Number(price) : 5)
+    if (is('moved-units')) lines = withoutUnitsOfTheSame(lines)
+    if (is('sold-out-line')) lines = [...lines, { sku: 'lamp', quantity: 0 }]
     const rows = lines.map(line => {
       return row(line.sku, is('quantity-in-words') ? 'several' : String(line.quantity), priceOf(line))
     })
@@ -250,7 +253,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
           const body = JSON.stringify({ error: error.message }).replaceAll('-', '\\u002d')
           return { status, headers: { 'Content-Type': 'application/json' }, body }
         }
-        return page({ status, body: error.message })
+        return page({ status, body: error.message + wayOn })
       })
       .then(({ status = 200, headers = {}, body }) => response.writeHead(status, headers).end(body))
   })
@@ -272,6 +275,16 @@ function merged(lines: Line[]): Line[] {
   return [...units.values()].map(
     of => ({ ...of[0], quantity: of.reduce((sum, { quantity }) => sum + quantity, 0) }) as Line
   )
+}
+
+/** All units of a SKU on its first line, and none on the others. */
+function withoutUnitsOfTheSame(lines: Line[]): Line[] {
+  const units = new Map(merged(lines).map(({ sku, quantity }) => [sku, quantity]))
+  return lines.map(line => {
+    const quantity = units.get(line.sku) ?? 0
+    units.set(line.sku, 0)
+    return { ...line, quantity }
+  })
 }
 
 function row(sku: string, quantity: string, price: number): string {

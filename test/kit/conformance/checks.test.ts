@@ -252,6 +252,31 @@ t.test(
   }
 )
 
+t.test('a page that a GET cannot restore is reported with what it says', async t => {
+  const [lost] = await run('2A', ['dead-end'], {}, only('get-after-post'))
+  t.match(lost, {
+    happened: 'A GET of the address of the page neither showed the bag nor refused with a link',
+    detail: /^After a GET of its address: The page shows no lines; expected 1 × red-mug, .* It says: not this way\n/,
+    findings: [
+      { sent: [/^In a web view: curl -X POST /, 'GET of its address in the web view'], got: 'no lines: not this way' }
+    ]
+  })
+})
+
+t.test('what is lost of a form is reported with the form', async t => {
+  const [cut] = await run('2A', ['fields-cut'], {}, only('many-fields'))
+  t.match(cut, {
+    verdict: 'failed',
+    detail:
+      /^The page shows 333 lines: .*; expected 334 lines: .*\nSent: curl .* --data-raw 'currency=GBP&reference=\w+&items%5B0%5D%5Bsku%5D=/
+  })
+  const [mixed] = await run('2A', ['free-names-mixed'], {}, only('index-free-names'))
+  t.match(
+    mixed?.detail,
+    /--data-raw 'reference=\w+&currency=GBP&items%5B%5D%5Bquantity%5D=2&items%5B%5D%5Bsku%5D=4711&/
+  )
+})
+
 t.test('a bag that others could see is reported with what lets them', async t => {
   const [cached] = await run('2B', ['shared-cache'], {}, only('not-in-shared-caches'))
   t.match(cached, {

@@ -31,6 +31,8 @@ const CASES: [what: string, compareBy: CompareBy, lines: string[], isMatch: bool
   ['a quantity in words', 'units', ['five A', '1 B'], false],
   ['an empty quantity', 'units', ['5 A', ' B'], false],
   ['a fraction', 'units', ['5.0 A', '1 B'], false],
+  ['a quantity of 0 beside all units', 'units', ['5 A', '1 B', '0 A'], false],
+  ['a quantity of 0 beside all lines', 'lines', ['2 A', '3 A', '1 B', '00 C'], false],
   ['a sign', 'units', ['+5 A', '1 B'], false],
   ['the SKU in another case', 'units', ['5 a', '1 B'], false]
 ]
@@ -47,9 +49,10 @@ t.test('a bag is the same by its lines, or by the units of each SKU', async t =>
 
 t.test('a mismatch says what is shown, what was expected, and which quantity is not a number', async t => {
   t.strictSame(lineMismatch([line('A', 'two')], [{ sku: 'A', quantity: 2 }], 'lines'), {
-    message: 'The page shows two × A; expected 2 × A. The quantity of A is "two", which is not a number.',
+    message:
+      'The page shows two × A; expected 2 × A. The quantity of A is "two", which is not a whole number of at least 1.',
     expected: '2 × A',
-    got: 'two × A. The quantity of A is "two", which is not a number.'
+    got: 'two × A. The quantity of A is "two", which is not a whole number of at least 1.'
   })
   t.strictSame(lineMismatch([], [{ sku: 'A', quantity: 2 }], 'lines'), {
     message: 'The page shows no lines; expected 2 × A.',

@@ -15,7 +15,7 @@ type Case = [option: string, faults: Fault[], failed: string[], changes?: object
 /** The checks that open a web view, which costs as much as to send fifty bags. */
 const WITH_WEB_VIEW = [
   ...['exact-items', 'scripts-blocked', 'cookies-refused', 'other-origins', 'not-yet-complete'],
-  ...['isolation', 'two-shoppers', 'back', 'reload', 'hostile-sku']
+  ...['isolation', 'two-shoppers', 'back', 'get-after-post', 'reload', 'hostile-sku']
 ]
 
 /** A site that refuses with a status of success, as some do. */
@@ -27,6 +27,8 @@ const expect = Object.fromEntries(
 
 /** A site whose lines are written by scripts. */
 const BY_SCRIPT = { page: { ...SELECTORS, settleSeconds: 0.2 } }
+
+const TOGETHER_ON_A_LINE = { expect: { sameSku: 'together' } }
 
 /** The checks that send what may be refused. */
 const probing = checks
@@ -56,11 +58,14 @@ export const TOGETHER: Record<string, Fitting[]> = {
     ['merged-lines', 'same-sku-twice'],
     ['shared-variable', 'two-shoppers'],
     ['no-store', 'back'],
+    ['dead-end', 'get-after-post'],
     ['reference-guessed', 'missing-field'],
     ['any-type', 'wrong-content-type'],
     ['brackets-encoded-only', 'raw-brackets'],
     ['price-taken', 'own-price'],
     ['quantity-cut', 'large-quantities'],
+    ['fields-cut', 'many-fields'],
+    ['free-names-cut', 'index-free-names'],
     ['long-reference-taken', 'reference-33'],
     ['unknown-taken', 'unknown-sku-refused'],
     ['sold-out-unnamed', 'out-of-stock-named']
@@ -96,6 +101,8 @@ export const ALONE: [option: string, ...Fitting][] = [
   ['1', 'found-by-reference', 'reference-opens-nothing'],
   ['2A', 'dropped-item', 'exact-items'],
   ['2A', 'hidden-item', 'exact-items'],
+  ['1', 'sold-out-line', 'exact-items'],
+  ['1', 'dead-end', 'get-after-post'],
   ['2A', 'redirect-loop', 'exact-items'],
   ['2B', 'two-in-one-line', 'exact-items'],
   ['2B', 'quantity-in-words', 'exact-items'],
@@ -113,6 +120,15 @@ export const NAMED: Case[] = [
   ['1', ['last-on-reload'], ['two-shoppers', 'reload']],
   ['2A', ['last-bag'], ['two-shoppers', 'back', 'reload']],
   ['2B', ['bag-in-session'], ['back', 'cookies-refused']],
+  // Units come together, but an empty line stays.
+  ['1', ['moved-units'], ['same-sku-twice'], TOGETHER_ON_A_LINE],
+  // A GET may show the bag, or what the profile says; an empty bag and an error are no refusal.
+  ['2A', ['redirects', 'one-visit', 'dead-end'], [], {}, ['get-after-post']],
+  ['2A', ['any-method'], [], { expect: { method: '2xx' } }, ['get-after-post']],
+  ['2A', ['any-method'], ['get-after-post']],
+  ['2A', ['get-crashes'], ['get-after-post']],
+  // Right as the contract lists the fields, and wrong as other clients order them.
+  ['2A', ['free-names-mixed'], ['index-free-names'], { names: 'index-free' }, ['big-bag']],
   // Nobody waits for what a page does only later.
   ['2A', ['later-picture'], ['other-origins'], {}, ['not-yet-complete']],
   ['1', ['later-title'], ['not-yet-complete'], {}, ['other-origins']],

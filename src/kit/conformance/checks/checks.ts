@@ -2,6 +2,7 @@
 import type { Check } from '../check.ts'
 import { descriptionChecks } from './description-checks.ts'
 import { equivalenceChecks } from './equivalence-checks.ts'
+import { formChecks } from './form-checks.ts'
 import { limitChecks } from './limit-checks.ts'
 import { pageChecks } from './page-checks.ts'
 import { privacyChecks } from './privacy-checks.ts'
@@ -15,5 +16,6 @@ export const checks: Check[] = [
   ...requestChecks,
   ...equivalenceChecks,
   ...limitChecks,
+  ...formChecks,
   ...refusalChecks
 ]

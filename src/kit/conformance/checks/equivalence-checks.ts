@@ -7,7 +7,8 @@ import { assertResponse, CheckFailed, CheckNotJudged, CheckSkipped, sendProbe } 
 import { INDEXED_NAMES } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
 
-const CLAIMED_PRICE = '0.01'
+/** A price that no shop has. */
+export const CLAIMED_PRICE = '0.01'
 
 /** The amounts on the page of a bag, with more sent for each item. @throws CheckFailed unless exactly it is shown */
 async function amountsShown(site: Site, more: { price?: string }): Promise<PageAmount[]> {

@@ -3,7 +3,7 @@ import { type Cart, MAX_REFERENCE } from '../../../cart/cart.ts'
 import { MAX_URL } from '../../../transfer/option.ts'
 import { checkGroup, EXACT_ITEMS, usesUrl } from '../check.ts'
 import { assertResponse, CheckNotJudged, matchesStatus, sendProbe } from '../final-response.ts'
-import { assertShown, type CartLine, type Site } from '../site.ts'
+import { assertShown, assertShownOrRefused, type CartLine, type Site } from '../site.ts'
 
 /** A cart whose reference has this many characters, in hexadecimal digits like a UUID without hyphens. */
 function cartWithReference(site: Site, length: number): Cart {
@@ -106,13 +106,9 @@ export const limitChecks = checkGroup({ group: 'limits' }, [
     remedy: 'Refuse a URL that is too long with 414, or read all of it.',
     appliesTo: usesUrl,
     dependsOn: ['url-2048'],
-    run: async site => {
+    run: site => {
       const cart = cartWithUrlLength(site, MAX_URL + 1)
-      const response = await sendProbe('', () => site.load(site.requestFor(cart)))
-      const status = response.status < 400 ? '2xx' : '4xx'
-      // If the site refuses with a success status, a page without lines is a refusal.
-      const allowsNoLines = matchesStatus(response.status, site.profile.expect.malformed)
-      await assertResponse(response, { status, items: cart.items, compareBy: 'units', allowsNoLines })
+      return assertShownOrRefused(site, cart.items, site.requestFor(cart))
     }
   }
 ])

@@ -3,8 +3,17 @@
 import type { Page, Response } from 'playwright-core'
 import type { Cart } from '../../../cart/cart.ts'
 import type { WebViewOptions } from '../../browser/web-view.ts'
-import { checkGroup, EXACT_ITEMS } from '../check.ts'
-import { assertResponse, CheckFailed, CheckSkipped, type FinalResponse, lineMismatch } from '../final-response.ts'
+import { checkGroup, EXACT_ITEMS, usesBody } from '../check.ts'
+import {
+  assertConclusive,
+  assertResponse,
+  CheckFailed,
+  CheckSkipped,
+  excerpt,
+  type FinalResponse,
+  lineMismatch,
+  matchesStatus
+} from '../final-response.ts'
 import { assertShown, type OpenedPage, type Site, type SiteView } from '../site.ts'
 import { OPENABLE_DESCRIPTION } from './description-checks.ts'
 
@@ -55,11 +64,11 @@ async function openSecondCart(site: Site): Promise<OpenedPage> {
 
 /** What a shopper does on a page, and how reports call it. */
 type Revisit = {
-  does: 'Reload' | 'Back'
+  does: 'Reload' | 'Back' | 'GET of its address'
   /** When the page is looked at again: `after Back`. */
   when: string
-  /** Whether the page may have no lines then, for its status; undefined if there is no page to go back to. */
-  mayBeEmpty?: (status: number | undefined) => boolean
+  /** Whether the page may have no lines then. @param status undefined if there is no page to go back to */
+  mayBeEmpty?: (status: number | undefined, view: SiteView) => boolean | Promise<boolean>
 }
 
 /** @throws CheckFailed unless the page shows this cart afterwards */
@@ -67,13 +76,23 @@ async function assertShownAgain(site: Site, opened: OpenedPage, { items }: Cart,
   const { view, readLines } = opened
   const { does, when, mayBeEmpty = () => false } = revisit
   site.steps.push(`${does} in the web view`)
-  const response = await view.call(({ page }) => (does === 'Back' ? goBack(page) : page.reload()))
+  const response = await view.call(({ page }) => REVISITS[does](page))
+  if (response) assertConclusive(response.status(), '', true)
   await site.takeScreenshot(view, when)
   const shown = await readLines(lines => lineMismatch(lines, items, 'lines') === undefined)
   const mismatch = lineMismatch(shown, items, 'lines')
-  if (!mismatch || (shown.length === 0 && mayBeEmpty(response?.status()))) return
+  if (!mismatch || (shown.length === 0 && (await mayBeEmpty(response?.status(), view)))) return
   const { message, expected, got } = mismatch
-  throw new CheckFailed(`A${when.slice(1)}: ${message}`, { expected, got })
+  const problem = `A${when.slice(1)}: ${message}`
+  if (shown.length > 0) throw new CheckFailed(problem, { expected, got })
+  const said = excerpt(String(await view.call(({ page }) => page.textContent('body'))))
+  throw new CheckFailed(`${problem} It says: ${said}`, { expected, got: `${got}: ${said}` })
+}
+
+const REVISITS: Record<Revisit['does'], (page: Page) => Promise<Response | null>> = {
+  Back: goBack,
+  Reload: page => page.reload(),
+  'GET of its address': page => page.goto(page.url())
 }
 
 /** Goes back to the previous page of the site, skipping the app's own page that submitted the form. */
@@ -113,7 +132,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     section: 'contract 1 and 4.1 rule 5',
     why: 'This is the purpose of the transfer. With an item missing, merged with another or not from the bag, the shopper orders something else than intended.',
     remedy:
-      'Show one element per item, with its SKU and its quantity in digits. If the page is right, check "page" in the profile: the selectors of line, SKU and quantity, and how long scripts take to write them (settleSeconds).',
+      'Show one element per item, with its SKU and its quantity in digits, and none with quantity 0: if an item cannot be sold, refuse the bag. If the page is right, check "page" in the profile: the selectors of line, SKU and quantity, and how long scripts take to write them (settleSeconds).',
     dependsOn: OPENABLE_DESCRIPTION,
     run: site => openCart(site)
   },
@@ -230,6 +249,29 @@ export const pageChecks = checkGroup({ group: 'page' }, [
       const mayBeEmpty = (status = 0) => status >= 400
       const page = await openSecondCart(site)
       await assertShownAgain(site, page, earlierCart(site), { does: 'Back', when: 'after Back', mayBeEmpty })
+    }
+  },
+  {
+    id: 'get-after-post',
+    title: 'A GET of the address of a page that a POST opened shows the bag, or refuses with a link',
+    failure: 'A GET of the address of the page neither showed the bag nor refused with a link',
+    section:
+      'good practice (web views reload pages at any time; contract 4.1 and 4.2 say nothing about a GET of the page)',
+    why: 'An app that comes back after hours may only know the address of its page, and asks for that with GET. "Cannot GET /cart", or an empty bag, leaves the shopper with nothing to do.',
+    remedy:
+      'Redirect the POST (303) to an address with the token of the bag. Or refuse the GET (405 or 404) with a page that says what to do, and has a link back to the app.',
+    appliesTo: usesBody,
+    run: async site => {
+      const page = await openCart(site)
+      // Otherwise, it is a reload.
+      if (page.method !== 'POST') return
+      await assertShownAgain(site, page, sampleCart(site), {
+        does: 'GET of its address',
+        when: 'after a GET of its address',
+        mayBeEmpty: async (status = 0, view) =>
+          ['4xx', site.profile.expect.method].some(expected => matchesStatus(status, expected)) &&
+          (await view.call(({ page }) => page.evaluate<boolean>('document.links.length > 0')))
+      })
     }
   },
   {
