@@ -65,6 +65,8 @@ const TYPE_FAST = `(() => {
   return changes
 })()`
 
+const IS_REFERENCE_CUT = `(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.getElementById('reference'))`
+
 /** The accessible name of the focused element. */
 const FOCUSED = `(({ ariaLabel, labels, innerText }) => ariaLabel ?? labels?.[0]?.innerText ?? innerText)(document.activeElement)`
 
@@ -255,12 +257,16 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     t.equal(JSON.parse(answered).status, 422)
     t.strictSame(await page.locator('#step-list .json-number').first().innerText(), '1', 'and coloured')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    t.equal(await page.locator('.copies button').count(), 2, 'one copies in any format, one edits')
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
-    t.equal(await page.textContent('#status'), 'Copied as curl.')
+    t.equal(await page.textContent('#status'), 'Copied.')
     t.match(await page.evaluate('navigator.clipboard.readText()'), /^curl -X POST .*"sku":"NO-SUCH-SKU".* 'http.*'$/)
-    await page.getByRole('button', { name: 'Copy as fetch' }).click()
-    await page.getByRole('button', { name: 'Copied' }).last().waitFor()
+    await page.getByLabel('Copy as').selectOption('fetch')
+    await page.getByRole('button', { name: 'Copied' }).click()
+    await until('the code is copied', async () =>
+      /^const/.test(String(await page.evaluate('navigator.clipboard.readText()')))
+    )
     t.match(
       await page.evaluate('navigator.clipboard.readText()'),
       /^const response = await fetch\("http.*"NO-SUCH-SKU/s
@@ -317,6 +323,8 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await backToBag()
     await checkOut()
     t.not(await page.getByLabel('Reference of the order').inputValue(), reference, 'each checkout uses a new reference')
+    await page.getByLabel('Reference of the order').fill(crypto.randomUUID())
+    t.equal(await page.evaluate(IS_REFERENCE_CUT), false, 'also a UUID with hyphens is shown whole')
     await page.getByLabel('Reference of the order').fill('r'.repeat(40))
     await checkOut()
     t.match(await frame.locator('h1').textContent(), /bag/)
@@ -450,7 +458,11 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await goesWrong('sold-out')
     await checkOut()
     await says('status 200')
+    t.equal(await page.innerText('#failure-says'), 'When you press Buy now, or another button in the page')
+    await says('The app sees: no order yet.')
+    t.equal(await page.evaluate(isOnScreen('#sees')), true, 'what the app sees is in view')
     await goesWrong('offline')
+    t.equal(await page.innerText('#failure-says'), 'With every request, from the next one on')
     await frame.getByRole('button', { name: 'Buy now' }).click()
     await says('The phone has no network: the page stays as it is.')
     t.equal((await steps()).at(-1), 'The page stays as it is')
@@ -463,6 +475,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     t.equal(await page.getAttribute('#phone', 'data-shows'), 'error')
     await page.getByRole('button', { name: 'OK' }).click()
     await goesWrong('')
+    t.equal(await page.isVisible('#failure-says'), false)
     await checkOut()
     await says('status 200')
     await frame.getByRole('button', { name: 'Buy now' }).click()

@@ -115,4 +115,11 @@ function swiftCode(request) {
   ].join('\n')
 }
 
-export const codeIn = { fetch: fetchCode, Python: pythonCode, Kotlin: kotlinCode, Swift: swiftCode }
+/** The server writes the command for curl. */
+export const codeIn = {
+  curl: ({ curl }) => curl,
+  fetch: fetchCode,
+  Python: pythonCode,
+  Kotlin: kotlinCode,
+  Swift: swiftCode
+}

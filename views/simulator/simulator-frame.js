@@ -14,7 +14,7 @@ const original = new WeakMap()
 const KEYBOARD = 336
 const KEYS = ['QWERTYUIOP', 'ASDFGHJKL', 'ZXCVBNM']
 /** Of the window, what is around the phone in it, in pixels. */
-const AROUND = 96
+const AROUND = 108
 
 let frame
 

@@ -11,7 +11,12 @@ const SAYS_COPIED = 3000
 
 /** @param resend sends a request in place of this one */
 export function requestPart(request, resend) {
-  const { method, url, headers, body, fields, curl, sender } = request
+  const { method, url, headers, body, fields, sender } = request
+  const format = element(
+    'select',
+    {},
+    Object.keys(codeIn).map(name => element('option', {}, name))
+  )
   const edit = element('button', { type: 'button', ariaExpanded: 'false' }, 'Edit and resend')
   const part = element(
     'div',
@@ -31,8 +36,8 @@ export function requestPart(request, resend) {
     element(
       'div',
       { className: 'copies' },
-      copyButton('Copy as curl', curl),
-      Object.entries(codeIn).map(([name, write]) => copyButton(`Copy as ${name}`, () => write(request))),
+      element('label', {}, 'Copy as', format),
+      copyButton('Copy', () => codeIn[format.value](request)),
       // What servers tell each other is not for the web view to send.
       sender === 'server' ? undefined : edit
     )
@@ -55,11 +60,11 @@ function lengthOf({ method, urlLength, isTooLong }) {
   return element('p', { className: isTooLong ? 'bad' : 'soft' }, `${written(urlLength)} characters${limit}`)
 }
 
-/** A button that copies a text; without access to the clipboard the text is shown instead, selected. */
-export function copyButton(name, text) {
+/** A button that copies what `write` returns; without access to the clipboard the text is shown instead, selected. */
+export function copyButton(name, write) {
   const copy = element('button', { type: 'button' }, name)
   copy.addEventListener('click', async () => {
-    const copied = typeof text === 'function' ? text() : text
+    const copied = write()
     try {
       await navigator.clipboard.writeText(copied)
     } catch {

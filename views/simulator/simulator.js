@@ -41,8 +41,16 @@ function chooseMerchant(id, link) {
   sent = undefined
   forgetBag()
   say('')
+  showFailure()
   showSteps([])
   bag.choose(merchant, link)
+}
+
+/** When what goes wrong takes effect is the label of its group, which nobody sees once it is chosen. */
+function showFailure() {
+  const { label } = byId('failure').selectedOptions[0].parentElement
+  byId('failure-says').textContent = label ?? ''
+  byId('failure-says').hidden = label === undefined
 }
 
 /** A bag that was sent to one shop cannot be sent again to another. */
@@ -250,6 +258,7 @@ for (const name of Object.keys(LOOK)) {
     keepAddress()
     look()
     if (name === 'language') changeLanguage()
+    if (name === 'failure') showFailure()
   })
 }
 byId('bag').addEventListener('submit', event => {
