@@ -332,6 +332,24 @@ t.test('layout', async t => {
     t.equal(await page.evaluate(OVERFLOW), 0, 'the pictures of a folded bag are no wider than the screen')
   })
 
+  t.test('a wide logo is whole on a phone at twice its size, also with another for dark mode', async t => {
+    const page = await openPage('en')
+    await openStory('checkout', page, await openStoryShop(t, 'werft'))
+    await resize(page, '195 × 422')
+    const isWhole = async (how: string) => {
+      const { width, height } = (await page.locator('.logo').boundingBox()) ?? {}
+      t.strictSame([await page.evaluate(OVERFLOW), width, height], [0, 163, 36], how)
+    }
+    await isWhole('alone')
+    await page.evaluate(`{
+      const pair = document.createElement('picture')
+      const logo = document.querySelector('.logo')
+      logo.replaceWith(pair)
+      pair.append(logo)
+    }`)
+    await isWhole('in a pair')
+  })
+
   t.test('the number of an order is selected by one tap', async t => {
     const page = await openAt('confirmation')
     await page.locator('.number').click()
