@@ -17,6 +17,7 @@ import { destinations } from './integrations/destination/index.ts'
 import { httpFetch } from './integrations/outgoing/http-client.ts'
 import { paymentProviders } from './integrations/payment/index.ts'
 import { connectProviders } from './integrations/payment/provider-call.ts'
+import { faintLogos } from './merchant/faint-logos.ts'
 import type { Merchant } from './merchant/merchant.ts'
 import { noopObserver, untraced } from './observer.ts'
 import { findPageMistakes } from './pages/check-pages.ts'
@@ -70,6 +71,9 @@ async function start(): Promise<void> {
   const opened = await openMerchants(demos?.demoFiles() ?? files, settings, logger, dataFolder(environment))
   const shops = opened.map(shop => ({ ...shop, merchant: demo?.lead(shop.merchant) ?? shop.merchant }))
   const merchants = shops.map(({ merchant }) => merchant)
+  for (const { id, theme } of merchants) {
+    for (const logo of faintLogos(theme)) logger.warn({ merchant: id, ...logo }, 'logo hardly visible on the page')
+  }
   // Loaded only by those who want it.
   const metered =
     metricsPort === undefined ? undefined : (await import('./start/metrics/metrics.ts')).meterServer(merchants)

@@ -24,6 +24,7 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
       appInjectsStyles: false
     },
     texts: {},
+    templateTexts: {},
     countries: { GBP: ['GB'] },
     delivery: {},
     catalogue: {

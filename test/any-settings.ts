@@ -27,6 +27,7 @@ function knownSettings(mark: string, [locale]: readonly string[]): Known {
     publicUrl: oneOf(`http://127.0.0.1:3000/${mark}`, `https://${mark}.example/${mark}`),
     locale: oneOf(locale),
     locales: oneOf([]),
+    texts: oneOf({ promise: `promise ${mark}` }),
     messages: oneOf({ [languageOf(String(locale))]: { 'place-order': `Buy ${mark}` } }),
     currencies: oneOf(['GBP']),
     countries: oneOf(['GB'], DELIVERED, DELIVERED.toReversed()),
@@ -38,6 +39,7 @@ function knownSettings(mark: string, [locale]: readonly string[]): Known {
     'webhook.secretVariable': oneOf('HOOK_SECRET'),
     'theme.logo': oneOf(`https://${mark}.example/logo.png`),
     'theme.hero': oneOf(`https://${mark}.example/hero.png`),
+    'theme.phoneHero': oneOf(`https://${mark}.example/phone.png`),
     'theme.fontFile': oneOf(undefined),
     'theme.light': oneOf({ accent: '#0b57d0' }),
     'theme.dark': oneOf(false, { accent: '#a8c7fa' }),
@@ -99,7 +101,7 @@ export function anySettings(mark: string, paidAt: string): fc.Arbitrary<AnySetti
   })
 }
 
-/** What settings ask of each other: an id for each delivery method, one that delivers everywhere, days for dates. */
+/** What settings ask of each other: a hero for phones only beside another, an id for each delivery method, one that delivers everywhere, days for dates. */
 function consistent(settings: AnySettings, apiUrl: string): AnySettings {
   const delivery = settings.delivery?.map(({ countries, days, ...method }, i) => ({
     ...method,
@@ -109,8 +111,10 @@ function consistent(settings: AnySettings, apiUrl: string): AnySettings {
   }))
   const { deliveryDates, payment, ...checkout } = settings.checkout as AnySettings['checkout'] & Record<string, object>
   const hasDays = delivery?.some(({ days }) => days)
+  const { phoneHero, ...theme }: { hero?: string; phoneHero?: string } = settings.theme ?? {}
   return {
     ...settings,
+    ...(settings.theme && { theme: { ...theme, ...(theme.hero && phoneHero && { phoneHero }) } }),
     ...(delivery && { delivery }),
     checkout: {
       ...checkout,

@@ -307,7 +307,12 @@ t.test('stopping does not wait for idle connections', async t => {
 })
 
 t.test('after SIGTERM, new connections are still answered for a while; after Ctrl-C, they are not', async t => {
+  const folder = shopFolder(t, {
+    'shop.json': merchantFile('1', { publicUrl: '/shop', theme: { logo: 'logo.svg' } }),
+    'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h9v9z"/></svg>'
+  })
   const terminated = await startShop(t, {
+    folder,
     env: { DRAIN_SECONDS: '60', RATE_LIMIT: '1000', npm_lifecycle_event: undefined },
     preload: HELD_DRAIN,
     coverage: true
@@ -320,8 +325,13 @@ t.test('after SIGTERM, new connections are still answered for a while; after Ctr
   t.equal(bag.headers.get('connection'), 'close')
   terminated.child.kill('SIGWINCH')
   t.strictSame(await terminated.exited, { code: 0, signal: null })
-  const [warning] = terminated.logs().filter(({ level }) => level === 40)
-  t.match(warning, { msg: /^RATE_LIMIT without TRUSTED_PROXIES/ })
+  t.match(
+    terminated.logs().filter(({ level }) => level === 40),
+    [
+      { msg: 'logo hardly visible on the page', merchant: 'shop', mode: 'dark' },
+      { msg: /^RATE_LIMIT without TRUSTED_PROXIES/ }
+    ]
+  )
 
   const interrupted = await startShop(t, { env: { DRAIN_SECONDS: '60' } })
   interrupted.child.kill('SIGINT')

@@ -187,7 +187,7 @@ function servePictures(app: FastifyInstance, { pictures: root, theme }: Merchant
         .send(stream)
     })
   }
-  for (const name of ['logo', 'darkLogo', 'hero'] as const) {
+  for (const name of ['logo', 'darkLogo', 'hero', 'phoneHero'] as const) {
     const picture = theme[name]
     if (!picture || !('file' in picture)) continue
     const bytes = readFileSync(picture.file)

@@ -2,9 +2,11 @@
 import { hash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
+import { Type } from '@sinclair/typebox'
 import type { Key, ReportError } from '../transfer/option.ts'
 import { shown } from './check-value.ts'
 import { notOpened } from './json-file.ts'
+import { NonEmpty } from './setting-types.ts'
 
 /** An https address, or a file and its media type. */
 export type Picture = { url: string } | { file: string; type: string }
@@ -19,6 +21,11 @@ const PICTURE_TYPES: Record<string, string> = {
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg'
 }
+
+export const PictureSetting = (what: string) =>
+  Type.Optional(
+    NonEmpty(`a picture${what}: a .svg, .png, .webp or .jpg file, relative to this file, or an https address`)
+  )
 
 type Read<File> = (name: string | undefined, key: Key, folder: string, report: ReportError) => File | undefined
 

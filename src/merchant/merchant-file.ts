@@ -74,6 +74,7 @@ function readMerchant(
     delivery: readDelivery(source, countries),
     ...(deliveryDates && { arrivalDates: arrivalDates(deliveryDates) }),
     texts: readOwnTexts(source),
+    templateTexts: settings.texts ?? {},
     ...settings.orders,
     ...readWebhook(source),
     ...readPayment(source, providers),

@@ -184,6 +184,12 @@ const MerchantKeys = {
       })
     )
   ),
+  texts: Type.Optional(
+    Type.Record(Type.String(), ShopperText(500, 'a sentence'), {
+      description:
+        'sentences that your own templates print, by name: { "promise": { "en": "Packed by hand", "de": "Von Hand gepackt" } }'
+    })
+  ),
   currencies: Type.Array(Type.String({ description: 'an ISO 4217 code such as "GBP"', problemOf: currencyProblem }), {
     minItems: 1,
     uniqueItems: true,

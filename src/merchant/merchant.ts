@@ -57,6 +57,8 @@ export type Merchant = {
   arrivalDates?: ArrivalDates
   /** Its own texts for shoppers, by their names in templates. */
   texts: Record<string, Text>
+  /** Others, for its own templates: `it.texts`. */
+  templateTexts: Record<string, Text>
   /** After how many days the personal data of an order is erased; never, if absent. */
   eraseAfterDays?: number
   webhook?: { url: string; secret: string }
@@ -94,7 +96,13 @@ const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 
 /** Below publicUrl: pictures, which are also next to the feed, and files of the theme. */
 export const PICTURES_PATH = '/pictures'
-export const LOOK_PATHS = { logo: '/logo', darkLogo: '/logo-dark', hero: '/hero', fontFile: '/font' }
+export const LOOK_PATHS = {
+  logo: '/logo',
+  darkLogo: '/logo-dark',
+  hero: '/hero',
+  phoneHero: '/hero-phone',
+  fontFile: '/font'
+}
 
 /** Below publicUrl: where JSON endpoints are described, where an own shop reports orders, and a provider payments. */
 export const OPENAPI_PATH = '/openapi.json'

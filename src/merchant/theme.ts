@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Oklch } from 'culori'
 import { OnlyForOurPage, type ReportError } from '../transfer/option.ts'
-import { type FontFile, fontFace, type Picture, readFontFile, readPicture } from './look-files.ts'
+import { type FontFile, fontFace, type Picture, PictureSetting, readFontFile, readPicture } from './look-files.ts'
 import { NonEmpty, Section } from './setting-types.ts'
 
 // `import` would load its 151 modules one by one, which takes longer than starting Node; `require` loads one bundle.
@@ -53,8 +53,9 @@ export type Theme = {
   fontFile?: FontFile | undefined
   logo?: Picture | undefined
   darkLogo?: Picture | undefined
-  /** Above the checkout page. */
+  /** Above the checkout page; the other on phones. */
   hero?: Picture | undefined
+  phoneHero?: Picture | undefined
 }
 
 const DEFAULT_COLOURS: Record<ColourScheme, Colours> = {
@@ -121,11 +122,6 @@ const COLOURS = {
   text: Colour('text')
 }
 
-const PictureSetting = (what: string) =>
-  Type.Optional(
-    NonEmpty(`a picture${what}: a .svg, .png, .webp or .jpg file, relative to this file, or an https address`)
-  )
-
 const WEIGHT = 'the weight of headings, amounts and buttons: a multiple of 100 from 300 to 900; 700 by default'
 
 export const ThemeSchema = Section(
@@ -134,6 +130,7 @@ export const ThemeSchema = Section(
     hero: OnlyForOurPage(
       PictureSetting(' above the checkout, as wide as the screen and cut to 192 pixels or a quarter of its height')
     ),
+    phoneHero: OnlyForOurPage(PictureSetting(' in place of the hero where the page is up to 576 pixels wide')),
     radius: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -162,7 +159,7 @@ export const ThemeSchema = Section(
       )
     )
   },
-  'an object with logo, hero, font, fontFile, weight, headings, pictures, radius, light and dark'
+  'an object with logo, hero, phoneHero, font, fontFile, weight, headings, pictures, radius, light and dark'
 )
 
 /** What messages call each colour of the style sheets, and the setting that it follows, if any. */
@@ -230,13 +227,17 @@ export function readTheme(settings: Static<typeof ThemeSchema> = {}, folder: str
   if (darkLogo && settings.logo === undefined) {
     report(['theme', 'dark', 'logo'], 'there is none for light mode; give "logo" in "theme" too')
   }
+  if (settings.phoneHero !== undefined && settings.hero === undefined) {
+    report(['theme', 'phoneHero'], 'there is none for wider pages; give "hero" too')
+  }
   return {
     ...{ font, headings, pictures, radius, weight, darkLogo },
     light: readPalette('light', settings.light ?? {}, report),
     dark: settings.dark === false ? undefined : readPalette('dark', settings.dark ?? {}, report),
     fontFile: readFontFile(settings.fontFile, ['theme', 'fontFile'], folder, report),
     logo: readPicture(settings.logo, ['theme', 'logo'], folder, report),
-    hero: readPicture(settings.hero, ['theme', 'hero'], folder, report)
+    hero: readPicture(settings.hero, ['theme', 'hero'], folder, report),
+    phoneHero: readPicture(settings.phoneHero, ['theme', 'phoneHero'], folder, report)
   }
 }
 

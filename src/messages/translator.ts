@@ -32,6 +32,7 @@ export function createTranslator(
   const language = languageOf(locale)
   const lang = pageLang(locale)
   const { direction } = new Intl.Locale(language).getTextInfo() as { direction: 'ltr' | 'rtl' }
+  const { region } = new Intl.Locale(locale)
   const { language: merchantLang } = new Intl.Locale(merchantLocale)
   const otherLang = new Intl.Locale(lang).language === merchantLang ? undefined : merchantLang
   // Made when first needed, as each takes tens of kilobytes, and few of a shop's languages are in use.
@@ -61,6 +62,8 @@ export function createTranslator(
   return {
     locale,
     language,
+    /** That of the locale; undefined if it names none. */
+    region,
     /** The `lang` of the page: the locale, or the fallback language if there are no messages in the locale's own. */
     lang,
     direction,

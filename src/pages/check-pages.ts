@@ -13,7 +13,8 @@ import { minifyStyles, VIEWS_FOLDER, viewFile } from './storefront.ts'
 
 export function findPageMistakes(merchant: Merchant, report: ReportError): void {
   checkTitles(merchant, report)
-  const inViews = merchant.views === undefined ? [] : findViewMistakes(merchant.views)
+  const inViews =
+    merchant.views === undefined ? [] : findViewMistakes(merchant.views, Object.keys(merchant.templateTexts))
   for (const problem of inViews) report(['views'], problem)
 }
 
@@ -40,7 +41,8 @@ const NEEDED = {
   confirmation: [...READ_BY_PROGRAMS, 'id=order']
 }
 
-function findViewMistakes(views: string): string[] {
+/** @param texts the names of the merchant's own for its templates */
+function findViewMistakes(views: string, texts: string[]): string[] {
   const known = readdirSync(VIEWS_FOLDER).filter(name => /\.(eta|css)$/.test(name))
   let own: string[]
   try {
@@ -54,7 +56,7 @@ function findViewMistakes(views: string): string[] {
       const right = meant === undefined ? `name it one of ${known.join(', ')}` : `did you mean "${meant}"?`
       return `there is no view "${name}" to replace; ${right}`
     }
-    const problem = viewProblem(join(views, name), known)
+    const problem = viewProblem(join(views, name), known, texts)
     return problem === undefined ? [] : `${name}: ${problem}`
   })
   if (found.length > 0) return found
@@ -72,7 +74,7 @@ const NOT_LOADED: [RegExp, remedy: string][] = [
   [/url\((?!\s*["']?(\/(?!\/)|#))[^)]*\)?/i, 'name a picture in "theme.logo" or "theme.hero", or use gradients']
 ]
 
-function viewProblem(file: string, known: string[]): string | undefined {
+function viewProblem(file: string, known: string[], texts: string[]): string | undefined {
   const isSheet = file.endsWith('.css')
   try {
     if (isSheet) {
@@ -85,7 +87,13 @@ function viewProblem(file: string, known: string[]): string | undefined {
     const text = readFileSync(file, 'utf8')
     new Eta().compile(text)
     const nowhere = includedBy(text).find(name => !known.includes(name))
-    return nowhere === undefined ? undefined : `it includes ${nowhere}, which does not exist; leave that out`
+    if (nowhere !== undefined) return `it includes ${nowhere}, which does not exist; leave that out`
+    const missing = Array.from(text.matchAll(/\bit\.texts\.(\w+)/g), ([, name = '']) => name).find(
+      name => !texts.includes(name)
+    )
+    if (missing === undefined) return undefined
+    const meant = nearestName(missing, texts)
+    return `there is no "${missing}" in "texts"; ${meant === undefined ? 'add it there' : `did you mean "${meant}"?`}`
   } catch (error) {
     const [reason] = (error as Error).message.split('\n')
     return `${reason?.replace(/:$/, '')}; give a ${isSheet ? 'style sheet' : 'template of Eta 4'}`

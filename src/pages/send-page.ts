@@ -2,7 +2,7 @@
 import { transcode } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LINK_NAMES, type LinkName } from '../merchant/merchant-schema.ts'
-import type { Translator } from '../messages/translator.ts'
+import type { Text, Translator } from '../messages/translator.ts'
 import { languageLinks } from './shopper-language.ts'
 import type { Headers, Sheet, Storefront, Template } from './storefront.ts'
 
@@ -22,17 +22,21 @@ export type Page = {
 
 /** What a template gets: the page's own view, and what the layout prints. */
 export function pageData(
-  { merchant, sheets, logo, darkLogo, hero, font, languages }: Storefront,
+  { merchant, sheets, logo, darkLogo, hero, phoneHero, font, languages }: Storefront,
   translator: Translator,
   { template, sheet = template, title, view, address, listsLanguages = false }: Page
 ) {
-  const { lang, direction, otherLang, translate, read } = translator
+  const { lang, language, region, direction, otherLang, translate, read } = translator
+  const readAll = (texts: Record<string, Text> = {}) =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, read(text)]))
   const addressOf = (name: LinkName) => {
     const address = merchant?.links[name]
     return address === undefined ? undefined : read(address).text
   }
   return {
     lang,
+    language,
+    region,
     direction,
     otherLang,
     say: translate,
@@ -42,7 +46,7 @@ export function pageData(
     logo,
     darkLogo,
     font,
-    ...(template === 'checkout' && { hero }),
+    ...(template === 'checkout' && { hero, phoneHero }),
     contact: addressOf('contact'),
     terms: addressOf('terms'),
     // At the foot of the page; help has its own place, and so have the terms on a page with a form.
@@ -51,11 +55,12 @@ export function pageData(
       const href = isElsewhere ? undefined : addressOf(name)
       return href === undefined ? [] : [{ href, text: translate(name) }]
     }),
-    language: languages.find(({ locale }) => locale === translator.locale)?.name,
+    languageName: languages.find(({ locale }) => locale === translator.locale)?.name,
     languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
     listsLanguages,
     css: sheets[sheet].css,
-    ...Object.fromEntries(Object.entries(merchant?.texts ?? {}).map(([name, text]) => [name, read(text)])),
+    texts: readAll(merchant?.templateTexts),
+    ...readAll(merchant?.texts),
     ...view
   }
 }

@@ -42,10 +42,11 @@ export type Storefront = ShopperLanguages & {
   /** Knows the products of a refused cart. */
   catalogue: Catalogue | undefined
   sheets: Record<Sheet, { css: string; headers: (images: string[]) => Headers }>
-  /** Addresses: of the logo, of another for dark mode, of the picture above the checkout page, of the merchant's font. */
+  /** Addresses: of the logo and the picture above the checkout page, each with another for dark mode or for phones, and of the font. */
   logo: string | undefined
   darkLogo: string | undefined
   hero: string | undefined
+  phoneHero: string | undefined
   font: string | undefined
   /** The merchant's own templates before ours, the name of the view that renders them, and ours alone for pages on which its own fail. */
   templates: Eta
@@ -71,11 +72,12 @@ export function openStorefront(
   paidAt: string[] = []
 ): Storefront {
   const theme = merchant?.theme ?? defaultTheme()
-  const addressOf = (name: 'logo' | 'darkLogo' | 'hero') => {
+  const addressOf = (name: 'logo' | 'darkLogo' | 'hero' | 'phoneHero') => {
     const picture = theme[name]
     return picture && ('url' in picture ? picture.url : `${merchant?.path}${LOOK_PATHS[name]}`)
   }
-  const [logo, darkLogo, hero] = [addressOf('logo'), addressOf('darkLogo'), addressOf('hero')]
+  const [logo, darkLogo] = [addressOf('logo'), addressOf('darkLogo')]
+  const [hero, phoneHero] = [addressOf('hero'), addressOf('phoneHero')]
   const font = theme.fontFile && `${merchant?.path}${LOOK_PATHS.fontFile}?${theme.fontFile.version}`
   const { countries = {}, delivery = {} } = merchant ?? {}
   const methods = Object.entries(countries).flatMap(([currency, codes]) =>
@@ -90,7 +92,7 @@ export function openStorefront(
     // A merchant's own templates may use any colour.
     const colours = themeSheet(theme, merchant?.views === undefined ? rules : undefined, font)
     const css = minifyStyles([colours, hasForm ? choices : '', rules].join('\n'))
-    const pictures = [logo ?? [], darkLogo ?? [], (hasForm && hero) || []].flat()
+    const pictures = [logo, darkLogo, ...(hasForm ? [hero, phoneHero] : [])].filter(address => address !== undefined)
     const formTargets = hasForm ? paidAt : []
     return [name, { css, headers: securityHeaders(merchant, css, pictures, { formTargets, log: shared.log }) }]
   })
@@ -101,6 +103,7 @@ export function openStorefront(
     logo,
     darkLogo,
     hero,
+    phoneHero,
     font,
     ...shopperLanguages(merchant, shared.translators),
     ...(merchant?.views === undefined

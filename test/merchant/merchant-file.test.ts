@@ -341,7 +341,7 @@ t.test('the paths of the server itself, such as /healthz and /pictures, are refu
     refuses(
       t,
       key,
-      ['/pictures', '/logo', '/logo-dark', '/hero', '/font', '/openapi.json'].map(path => [
+      ['/pictures', '/logo', '/logo-dark', '/hero', '/hero-phone', '/font', '/openapi.json'].map(path => [
         `${path}/x`,
         lies(`/app${path}`)
       ])
@@ -414,7 +414,7 @@ t.test('texts of the shop: one for all languages, or one for each', async t => {
     settings: { locales: ['de-DE', 'de-AT'], delivery: [{ id: 'post', label: 'Post', price: '1' }] }
   }
   const right = 'there is no text for "de"; give one for each language'
-  const keys = ['payment.text', 'delivery[0].label', 'checkout.taxText']
+  const keys = ['payment.text', 'delivery[0].label', 'checkout.taxText', 'texts.promise']
   for (const key of keys) {
     const colis = { en: 'Post', de: 'Paket', fr: 'Colis' }
     refuses(
@@ -432,7 +432,8 @@ t.test('texts of the shop: one for all languages, or one for each', async t => {
 })
 
 /** What a theme has only if it is chosen. */
-const NO_FILES = { weight: undefined, fontFile: undefined, logo: undefined, darkLogo: undefined, hero: undefined }
+const NO_PICTURES = { logo: undefined, darkLogo: undefined, hero: undefined, phoneHero: undefined }
+const NO_FILES = { weight: undefined, fontFile: undefined, ...NO_PICTURES }
 
 t.test('theme: colours with enough contrast, a logo that exists', async t => {
   const url = 'https://cdn.example/logo.svg'
@@ -466,6 +467,7 @@ t.test('theme: colours with enough contrast, a logo that exists', async t => {
     [{ light: { accent: '#0B57D0' } }, capitals, 'theme.light.accent'],
     ...['logo.svg', 'http://shop.example/logo.svg', 'a.json'].map((logo): Refused => [{ logo }, exists, 'theme.logo']),
     [{ hero: 'quay.jpg' }, `it is "quay.jpg"; ${exists}`, 'theme.hero'],
+    [{ phoneHero: url }, 'there is none for wider pages; give "hero" too', 'theme.phoneHero'],
     [{ fontFile: 'own.woff2' }, 'it is "own.woff2": there is no such file; give a .woff2 file', 'theme.fontFile'],
     ...Object.entries(rightWords).map(([key, right]): Refused => [{ [key]: 25 }, right, `theme.${key}`])
   ])
@@ -651,6 +653,7 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
       acceptHyphenated: false
     },
     texts: {},
+    templateTexts: {},
     countries: { GBP: ['GB'] },
     delivery: { GBP: [] },
     checkout: {

@@ -117,7 +117,20 @@ t.test('where bags lead to an own shop, a setting that says nothing there is mar
     )
   )
   const haveEffect = [
-    ...['$schema', 'id', 'name', 'publicUrl', 'locale', 'locales', 'messages', 'currencies', 'theme', 'links', 'views'],
+    ...[
+      '$schema',
+      'id',
+      'name',
+      'publicUrl',
+      'locale',
+      'locales',
+      'messages',
+      'texts',
+      'currencies',
+      'theme',
+      'links',
+      'views'
+    ],
     ...['transfer', 'catalogue', 'checkout', 'transfer.option', 'transfer.path', 'transfer.maxItems'],
     ...['transfer.maxQuantity', 'transfer.keepRecordsDays', 'transfer.acceptHyphenated', 'transfer.authentication'],
     ...['checkout.continueShoppingUrl', 'checkout.expiresAfterMinutes', 'checkout.deleteAfterDays'],

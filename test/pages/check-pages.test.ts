@@ -92,3 +92,13 @@ t.test('a template that includes what does not exist is refused', async t => {
     /: views: leave\.eta: it includes nowhere\.eta, which does not exist; leave that out$/
   ])
 })
+
+t.test('a template that prints a text which the file does not have is refused', async t => {
+  t.testdir({ views: { 'leave.eta': "<%~ fragment('said', it.texts.promis) %>" } })
+  const mistakes = (texts?: object) => mistakesIn(t, [changed({ views: 'views', texts })])
+  t.match(mistakes(), [/: views: leave\.eta: there is no "promis" in "texts"; add it there$/])
+  t.match(mistakes({ promise: 'By hand' }), [
+    /: views: leave\.eta: there is no "promis" in "texts"; did you mean "promise"\?$/
+  ])
+  t.strictSame(mistakes({ promis: 'By hand' }), [])
+})

@@ -11,8 +11,16 @@ const VIEW = { heading: 'H' }
 
 t.test('the layout gets language, title, shop, links and style sheet, with or without a merchant', async t => {
   const imprint = { en: 'https://shop.example/legal', ar: 'https://shop.example/ar/legal' }
-  const merchant = anyMerchant({ links: { imprint, terms: 'https://shop.example/terms' } })
-  const language = { lang: 'ar-AE', direction: 'rtl', otherLang: undefined, say: AR.translate }
+  const templateTexts = { promise: { en: 'Packed by hand', ar: 'معبأ يدويًا' }, motto: 'Ahoy' }
+  const merchant = anyMerchant({ links: { imprint, terms: 'https://shop.example/terms' }, templateTexts })
+  const language = {
+    lang: 'ar-AE',
+    language: 'ar',
+    region: 'AE',
+    direction: 'rtl',
+    otherLang: undefined,
+    say: AR.translate
+  }
   const storefront = openStorefront({ merchant })
   t.strictSame(pageData(storefront, AR, { template: 'checkout', title: 'Checkout', view: VIEW }), {
     ...language,
@@ -23,6 +31,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     logo: undefined,
     darkLogo: undefined,
     hero: undefined,
+    phoneHero: undefined,
     font: undefined,
     contact: undefined,
     terms: 'https://shop.example/terms',
@@ -30,10 +39,11 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
       { href: 'https://shop.example/terms', text: AR.translate('terms') },
       { href: 'https://shop.example/ar/legal', text: AR.translate('imprint') }
     ],
-    language: undefined,
+    languageName: undefined,
     languages: [],
     listsLanguages: false,
-    css: storefront.sheets.checkout.css
+    css: storefront.sheets.checkout.css,
+    texts: { promise: { text: 'معبأ يدويًا', lang: undefined }, motto: { text: 'Ahoy', lang: undefined } }
   })
   const fallback = openStorefront()
   t.match(pageData(fallback, AR, { template: 'problem', title: 'Page not found', view: VIEW }), {

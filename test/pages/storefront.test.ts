@@ -111,7 +111,7 @@ t.test('a font of the shop’s own is preloaded on every page, and kept for good
 
 t.test('a picture stands above the checkout page only', async t => {
   const hero = join(t.testdir({ 'quay.jpg': 'jpg' }), 'quay.jpg')
-  const pictured = '<img class=hero src="/shop/hero" alt>\n<main>'
+  const pictured = '<img class=hero src="/shop/hero" alt><main>'
   const { app, transfer, page } = await openShop(t, '1', { theme: { hero } })
   const checkout = await page(await transfer([{ sku: 'CLOCK', quantity: 1 }]))
   t.match(checkout.body, pictured)
@@ -126,6 +126,20 @@ t.test('a picture stands above the checkout page only', async t => {
   const response = await far.page(await far.transfer())
   t.match(response.body, 'src="https://cdn.example/quay.jpg"')
   t.equal(readPolicy(response.headers['content-security-policy'])['img-src'], "https://cdn.example 'self'")
+})
+
+t.test('another picture can stand there on phones', async t => {
+  const folder = t.testdir({ 'quay.jpg': 'jpg', 'boat.webp': 'webp' })
+  const [hero, phoneHero] = [join(folder, 'quay.jpg'), join(folder, 'boat.webp')]
+  const { app, transfer, page } = await openShop(t, '1', { theme: { hero, phoneHero } })
+  const source = '<source media="(max-width:36rem)" srcset="/shop/hero-phone">'
+  const { body } = await page(await transfer())
+  t.match(body, `<picture>${source}<img class=hero src="/shop/hero" alt></picture><main>`)
+  t.match(await app.inject('/shop/hero-phone'), { body: 'webp', headers: { 'content-type': 'image/webp' } })
+
+  const far = await openShop(t, '1', { theme: { hero, phoneHero: 'https://cdn.example/boat.webp' } })
+  const { headers } = await far.page(await far.transfer())
+  t.match(readPolicy(headers['content-security-policy'])['img-src'], 'https://cdn.example')
 })
 
 t.test('brand.css comes after all rules of a page, and replaces none', async t => {
