@@ -88,16 +88,23 @@ function viewProblem(file: string, known: string[], texts: string[]): string | u
     new Eta().compile(text)
     const nowhere = includedBy(text).find(name => !known.includes(name))
     if (nowhere !== undefined) return `it includes ${nowhere}, which does not exist; leave that out`
-    const missing = Array.from(text.matchAll(/\bit\.texts\.(\w+)/g), ([, name = '']) => name).find(
-      name => !texts.includes(name)
-    )
-    if (missing === undefined) return undefined
-    const meant = nearestName(missing, texts)
-    return `there is no "${missing}" in "texts"; ${meant === undefined ? 'add it there' : `did you mean "${meant}"?`}`
+    return textProblem(text, texts)
   } catch (error) {
     const [reason] = (error as Error).message.split('\n')
     return `${reason?.replace(/:$/, '')}; give a ${isSheet ? 'style sheet' : 'template of Eta 4'}`
   }
+}
+
+/** A text that the file does not have would be undefined in the template, and one that is not said prints as an object. */
+function textProblem(template: string, texts: string[]): string | undefined {
+  const printed = Array.from(template.matchAll(/\bit\.texts\.([\p{ID_Continue}$]+)/gu), ([, name = '']) => name)
+  const missing = printed.find(name => !texts.includes(name))
+  if (missing !== undefined) {
+    const meant = nearestName(missing, texts)
+    return `there is no "${missing}" in "texts"; ${meant === undefined ? 'add it there' : `did you mean "${meant}"?`}`
+  }
+  const [, unsaid] = /<%=\s*(it\.texts\.[\p{ID_Continue}$]+)\s*%>/u.exec(template) ?? []
+  return unsaid && `it prints an object, ${unsaid}; print <%~ fragment('said', ${unsaid}) %>`
 }
 
 function includedBy(text: string): string[] {

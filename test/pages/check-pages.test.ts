@@ -93,7 +93,12 @@ t.test('a template that includes what does not exist is refused', async t => {
   ])
 })
 
-t.test('a template that prints a text which the file does not have is refused', async t => {
+t.test('a template that prints a text which the file does not have, or prints it as an object, is refused', async t => {
+  t.testdir({ views: { 'help.eta': '<%= it.texts.größe %>' } })
+  const size = { größe: { en: 'Large' } }
+  t.match(mistakesIn(t, [changed({ views: 'views', texts: size })]), [
+    /: views: help\.eta: it prints an object, it\.texts\.größe; print <%~ fragment\('said', it\.texts\.größe\) %>$/
+  ])
   t.testdir({ views: { 'leave.eta': "<%~ fragment('said', it.texts.promis) %>" } })
   const mistakes = (texts?: object) => mistakesIn(t, [changed({ views: 'views', texts })])
   t.match(mistakes(), [/: views: leave\.eta: there is no "promis" in "texts"; add it there$/])
