@@ -17,7 +17,8 @@ export const problems = {
   unauthorized: row(401, 'The caller has not proved who it is', 'our-fault', 'wait'),
   'not-found': row(404, 'Nothing is served at this address', 'nothing-here', 'go-again'),
   'checkout-not-found': row(404, 'No checkout has this token', 'no-checkout', 'go-again'),
-  'method-not-allowed': row(405, 'This address does not take this method', 'nothing-here', 'go-again'),
+  // A web view that restores its page sends a GET where the app sent a POST.
+  'method-not-allowed': row(405, 'This address does not take this method', 'not-shown-again', 'open-again'),
   'request-timeout': row(408, 'The request took too long to arrive', 'bag-slow', 'tap-again'),
   'order-placed': row(409, 'This checkout has been placed as an order', 'order-placed', 'ordered-once'),
   'reference-ordered': row(

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { StoreUnavailable, StoreUncertain } from '../src/errors.ts'
+import { languages } from '../src/messages/messages.ts'
 import { build, buildListening, merchantFile, uuid } from './build.ts'
 import { sendRaw } from './raw-http.ts'
 
@@ -27,8 +28,8 @@ t.test('a refusal has the right status, as a page or as problem+json depending o
     ['GET', '/two-a/nothing', {}, 404, 'page'],
     ['GET', '/two-b/nothing', {}, 404, 'page'],
     ['GET', '/oneness', {}, 404, 'problem+json'],
-    ['GET', '/one/checkout', {}, 404, 'page'],
-    ['HEAD', '/one/checkout', {}, 404, 'page'],
+    ['GET', '/one/checkout', {}, 405, 'page'],
+    ['HEAD', '/one/checkout', {}, 405, 'page'],
     ['GET', '/one/checkout/unknown', {}, 404, 'page'],
     ['GET', '/one/checkout/x/y', {}, 404, 'page'],
     ['GET', '/two-a/pictures/no.svg', {}, 404, 'page'],
@@ -57,7 +58,7 @@ t.test('405 lists the allowed methods', async t => {
     ['/one/cart', 'POST'],
     ['/two-a/cart', 'POST'],
     ['/two-b/cart', 'GET'],
-    ['/one/checkout', 'GET, HEAD, POST'],
+    ['/one/checkout', 'POST'],
     ['/one/checkout/token', 'GET, HEAD'],
     ['/one/pictures/mug.svg', 'GET, HEAD'],
     ['/healthz', 'GET, HEAD']
@@ -67,6 +68,32 @@ t.test('405 lists the allowed methods', async t => {
     t.match({ status: response.statusCode, allow: response.headers.allow }, { status: 405, allow }, url)
   }
 })
+
+t.test(
+  'a web view that loads the page of a POST again is told how to go on, in the language of its shopper',
+  async t => {
+    const shop = (id: string, option: string) =>
+      merchantFile(option, { id, publicUrl: `http://localhost/${id}`, locales: ['de', 'fr', 'es', 'ja', 'ar'] })
+    const { app } = await build(t, { merchants: [shop('one', '1'), shop('two-a', '2A')] })
+    const sentences = {
+      en: 'Open the checkout again from the app. Your bag is still there.',
+      de: 'Öffnen Sie die Kasse noch einmal aus der App. Ihr Warenkorb ist noch da.',
+      fr: 'Rouvrez la commande depuis l’appli. Votre panier vous y attend.',
+      es: 'Vuelve a abrir la compra desde la app. Tu cesta sigue ahí.',
+      ja: 'アプリからもう一度ご注文手続きへお進みください。カートの中身はそのままです。',
+      ar: 'يُرجى فتح صفحة إتمام الشراء من جديد من التطبيق. سلتك ما زالت كما هي.'
+    }
+    for (const [language, sentence] of Object.entries(sentences)) {
+      const headers = { 'accept-language': language }
+      for (const url of ['/two-a/cart', '/one/checkout', '/two-a/checkout']) {
+        const { statusCode, headers: answered, body } = await app.inject({ url, headers })
+        t.match([statusCode, answered], [405, { allow: 'POST', 'cache-control': 'no-store' }], url)
+        t.match(body, sentence)
+        t.notMatch(body, languages[language as 'en']['nothing-here'])
+      }
+    }
+  }
+)
 
 t.test('unusual methods get 405 too', async t => {
   const { port } = await buildListening(t, { merchants })

@@ -40,7 +40,6 @@ export async function checkoutPages(app: FastifyInstance, { context }: { context
   app.post<{ Body: FormBody }>('', form, async ({ body }, reply) =>
     showCheckout(context, reply, await findCheckout(context, body?.token), clock())
   )
-  app.get('', async () => findCheckout(context, undefined))
   app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
     showCheckout(context, reply, await findCheckout(context, params.token), clock())
   )

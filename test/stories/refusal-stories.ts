@@ -95,6 +95,9 @@ export const refusalStories: Story[] = [
   visit(['no-checkout', 404, 'no-checkout', ['go-again']], ({ urlOf, merchant }) =>
     urlOf(`${merchant.checkout.path}/nobody`)
   ),
+  visit(['not-shown-again', 405, 'not-shown-again', ['open-again', 'back-to-app']], ({ urlOf, merchant }) =>
+    urlOf(merchant.checkout.path)
+  ),
   visit(['nothing-here', 404, 'nothing-here', ['go-again', 'back-to-app']], ({ urlOf }) => urlOf('/nowhere')),
   visit(['no-merchant', 404, 'nothing-here', ['go-again']], ({ app }) => `${app.listeningOrigin}/nowhere`),
   {
