@@ -1,16 +1,8 @@
-// The view models of a cart (its lines, and the total with each delivery method) and of an order's confirmation.
-import { type Customer, type Order, type OrderLine, orderSummary } from '../checkout/orders/order.ts'
+// The view models of a bag: its lines, and the total with each delivery method.
 import type { EnteredField } from '../errors.ts'
-import {
-  allTexts,
-  type Catalogue,
-  type DescribedProduct,
-  type ProductText,
-  productText
-} from '../merchant/catalogue/product.ts'
-import { type DeliveryMethod, isHttps, type Merchant, type OrderedDelivery } from '../merchant/merchant.ts'
-import { languageOf } from '../messages/messages.ts'
-import { type Translator, textIn } from '../messages/translator.ts'
+import { type DescribedProduct, productText } from '../merchant/catalogue/product.ts'
+import { type DeliveryMethod, isHttps, type Merchant } from '../merchant/merchant.ts'
+import type { Translator } from '../messages/translator.ts'
 
 /** An amount that no longer counts, behind its label: the line's total before the sale, or before prices changed. */
 type StruckAmount = { label: string; price: string; saved?: string }
@@ -167,85 +159,4 @@ export function daysText([from, to]: Days, { translate, translateCount, number }
   if (to === 0) return translate('same-day')
   const most = translateCount('working-days', to)
   return from === to ? most : translate('from-to', { from: number(from), to: most })
-}
-
-/**
- * Masked postcode and email, for whoever placed the order to recognise: `YO21 •••`, `m••@example.com`. Shows the postcode up
- * to its gap, or half of it, at most four characters; without a postcode, two letters of the city.
- */
-function maskedCustomer({ email, address: { postcode = '', city = '' } }: Customer): string[] {
-  const [first = ''] = email
-  const [area = ''] = postcode.split(/[\s-]/)
-  const known = area === postcode ? area.slice(0, area.length / 2) : area
-  const place = known === '' ? [...city].slice(0, 2).join('') : known.slice(0, 4)
-  const masked = `${first}••${email.slice(email.indexOf('@'))}`
-  return place === '' ? [masked] : [`${place} •••`, masked]
-}
-
-const PAYMENT_NOTES = {
-  paid: 'payment-paid',
-  pending: 'payment-pending',
-  failed: 'payment-failed',
-  refunded: 'payment-refunded'
-} as const
-
-/**
- * Personal data is masked: a reference and the same cart lead here too, and the URL may end up in a browser history that
- * others see.
- * @param checkoutAddress where the cart can be ordered again
- */
-export function confirmationView(
-  order: Order,
-  translator: Translator,
-  merchant: Merchant,
-  catalogue: Catalogue,
-  checkoutAddress?: string
-) {
-  const { number, reference, currency, lines, subtotal, delivery, customer, payment } = order
-  const methods = delivery ? [currentMethod(delivery, order.language ?? merchant.locale, merchant)] : []
-  const isLater = ({ availability }: OrderLine) => availability !== undefined
-  return {
-    number,
-    reference,
-    currency,
-    lines: lines.map((line, i) => orderedLineView(line, i, catalogue, { merchant, translator, currency })),
-    // The delivery method, if there are any, and how long it takes, unless everything is sent later.
-    deliveries: (lines.every(isLater) ? untimed(methods) : methods).map(({ label, days }: DeliveryMethod) => ({
-      label: translator.read(label),
-      ...(days && { days: timeText(days, new Date(order.placedAt), merchant, translator) })
-    })),
-    sentTo: customer ? maskedCustomer(customer) : [],
-    hasLater: lines.some(isLater),
-    // What is still to be done, or was done.
-    ...(payment && { paymentNote: translator.translate(PAYMENT_NOTES[payment.status]) }),
-    ...(payment?.status === 'pending' && { instructions: payment.instructionsUrl }),
-    ...(payment?.status === 'failed' && { orderAgain: checkoutAddress }),
-    isSent: payment?.status !== 'failed' && payment?.status !== 'refunded',
-    // How long it takes is above already.
-    totals: totalsView(subtotal, untimed(methods), delivery?.id, currency, translator),
-    // Apps read it (REAL-APP.md 9 and 10); safe inside a script element.
-    json: JSON.stringify(orderSummary(order)).replaceAll('<', '\\u003c')
-  }
-}
-
-/**
- * An order keeps no picture: the feed's current one is shown, if any. A product whose name has not changed since it was
- * ordered is described in the language of the page, any other as the order has it.
- */
-function orderedLineView(line: OrderLine, i: number, catalogue: Catalogue, context: LineContext): LineView {
-  const product = catalogue.product(line.sku)
-  const hasOrderedName = ({ title, variant }: ProductText) => title === line.title && variant === line.variant
-  const described = product && allTexts(product).some(hasOrderedName) ? product : { ...line, image: product?.image }
-  const view = lineView(line, i, described, context)
-  if (line.availability !== undefined) view.notes.push(context.translator.translate(line.availability))
-  return view
-}
-
-/** A method whose label has not changed since it was ordered, with its labels and days; any other as the order has it. */
-function currentMethod({ id, label, price }: OrderedDelivery, locale: string, { delivery }: Merchant): DeliveryMethod {
-  const language = languageOf(locale)
-  const current = Object.values(delivery)
-    .flat()
-    .find(method => method.id === id && textIn(method.label, language) === label)
-  return { label: { [language]: label }, ...current, id, price }
 }

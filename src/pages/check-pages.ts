@@ -25,7 +25,12 @@ function checkTitles({ name, locale, locales, messages, checkout }: Merchant, re
   const titles = [locale, ...locales].flatMap(tag => {
     const translator = createTranslator(tag, messages)
     const refused = refusals.map(({ shopper }) => translator.translate(shopper))
-    const others = [checkoutTitle(translator), checkoutTitle(translator, true), ...refused]
+    const others = [
+      checkoutTitle(translator),
+      checkoutTitle(translator, true),
+      translator.translate('your-order'),
+      ...refused
+    ]
     return others.map(title => pageTitle(title, name))
   })
   const title = titles.find(other => other.toLowerCase().includes(completeTitle.toLowerCase()))

@@ -5,7 +5,13 @@ import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
 import type { Order } from '../checkout/orders/order.ts'
-import { enteredFields, enteredValues, type FormValues, readEntry } from '../checkout/orders/order-form.ts'
+import {
+  asksForLanguage,
+  enteredFields,
+  enteredValues,
+  type FormValues,
+  readEntry
+} from '../checkout/orders/order-form.ts'
 import type { PayingContext, PayOrderResult } from '../checkout/orders/pay-order.ts'
 import { type RefundReason, standingNumber } from '../checkout/orders/payment.ts'
 import { checkOrder, isAsOrdered, type PendingOrder, placeOrder } from '../checkout/orders/place-order.ts'
@@ -13,18 +19,14 @@ import { type PricedCart, priceCart } from '../checkout/price-cart.ts'
 import { type EnteredField, Problem, problems } from '../errors.ts'
 import type { Merchant } from '../merchant/merchant.ts'
 import { toDecimal } from '../money.ts'
-import { confirmationView, type LineView, picturesOf } from './bag-view.ts'
+import { type LineView, picturesOf } from './bag-view.ts'
 import { checkoutPath, checkoutView, type FormState } from './checkout-view.ts'
+import { confirmationPath, showConfirmation } from './confirmation.ts'
 import { ownAttempt, pay, takesPayment, withAttempt } from './paying.ts'
 import { problemPage } from './problem-view.ts'
 import { checkoutTitle, sendPage } from './send-page.ts'
 import { type ShopperLanguage, withLang } from './shopper-language.ts'
 import type { PageContext } from './storefront.ts'
-
-/** Stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
-function confirmationPath(merchant: Merchant, token: string, orderNumber: string): string {
-  return `${checkoutPath(merchant, token)}/complete?order=${orderNumber}`
-}
 
 /** What belongs to one request for a page. */
 type PageRequest = ShopperLanguage & { reply: FastifyReply; now: Date }
@@ -32,7 +34,7 @@ type PageRequest = ShopperLanguage & { reply: FastifyReply; now: Date }
 const FORM_BODY_LIMIT = 64 * 1024
 
 export async function checkoutPages(app: FastifyInstance, { context }: { context: PageContext }): Promise<void> {
-  const { merchant, store, catalogue, clock, storefront } = context
+  const { clock } = context
   app.removeAllContentTypeParsers()
   await app.register(formbody)
   const form = { bodyLimit: FORM_BODY_LIMIT }
@@ -51,20 +53,9 @@ export async function checkoutPages(app: FastifyInstance, { context }: { context
       showPaid(context, pageRequest(context, reply, clock()), await findCheckout(context, params.token))
     )
   }
-  app.get<{ Params: { token: string } }>('/:token/complete', async (request, reply) => {
-    const order = await store.findOrder(merchant.id, request.params.token)
-    const { searchParams } = new URL(request.url, 'http://shop')
-    if (!order || searchParams.get('order') !== order.number) {
-      throw new Problem('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
-    }
-    const { translator } = storefront.languageFor(request)
-    const checkoutAddress = checkoutPath(merchant, order.token)
-    const view = confirmationView(order, translator, merchant, catalogue, checkoutAddress)
-    const title = merchant.checkout.completeTitle
-    const images = picturesOf(view.lines)
-    const address = confirmationPath(merchant, order.token, order.number)
-    return sendPage(reply, storefront, translator, { template: 'confirmation', title, view, images, address })
-  })
+  app.get<{ Params: { token: string } }>('/:token/complete', (request, reply) =>
+    showConfirmation(context, reply, request.params.token)
+  )
 }
 
 /** A parsed form; a field that was sent twice is a list. */
@@ -171,7 +162,10 @@ async function showPaid(
   const { payment, isKnown } = (await ownAttempt(context, reply, checkout.token)) ?? {}
   if (payment?.reason !== undefined) throw returnedProblem(payment.reason, merchant, checkout.token)
   const number = payment ? standingNumber(payment) : checkout.orderNumber
-  if (number !== undefined) return seeOther(reply, withLang(confirmationPath(merchant, checkout.token, number), lang))
+  if (number !== undefined) {
+    const confirmation = confirmationPath(merchant, checkout.token, number)
+    return seeOther(reply, withLang(payment ? withAttempt(confirmation, payment) : confirmation, lang))
+  }
   if (payment && !isKnown) {
     const detail = 'The payment provider cannot be asked; nothing is charged twice. Try again in a few seconds.'
     const link = {
@@ -246,11 +240,13 @@ async function place(
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Partial<FormState> = {}) =>
     sendEntered(context, request, checkout, priced, { ...form, entry })
-  // If details differ, it may be somebody else's order.
-  const confirm = (order: Order) =>
-    isAsOrdered(entry, order)
-      ? seeOther(reply, withLang(confirmationPath(merchant, token, order.number), lang))
-      : sendPlaced(context, request, checkout, order.number)
+  const confirm = (order: Order) => {
+    // If details differ, it may be somebody else's order.
+    if (!isAsOrdered(entry, order)) return sendPlaced(context, request, checkout, order.number)
+    const address = confirmationPath(merchant, token, order.number)
+    // Who asks for another language has proved nothing.
+    return seeOther(reply, withLang(asksForLanguage(entry) ? address : withAttempt(address, order), lang))
+  }
 
   const state = checkoutState(checkout, now)
   const entered = enteredFields(entry)

@@ -8,12 +8,12 @@ import { checkoutPath } from './checkout-view.ts'
 import { withLang } from './shopper-language.ts'
 import type { PageContext } from './storefront.ts'
 
-/** The secret of a payment attempt, in the addresses by which its shopper comes back. The token alone shows no attempt. */
-const ATTEMPT = 'attempt'
+/** Has the secret of an attempt to order, or to pay for it. The token alone shows no attempt. */
+export const ATTEMPT = 'attempt'
 
-/** The address by which an attempt's shopper comes back. */
-export function withAttempt(address: string, { secret }: Payment): string {
-  return `${address}?${ATTEMPT}=${secret}`
+/** The address by which an attempt's shopper comes back, or sees the order. @param secret absent once it was used */
+export function withAttempt(address: string, { secret }: { secret?: string }): string {
+  return withLang(address, secret, ATTEMPT)
 }
 
 /** The payment that a shopper comes back from. `isKnown`: whether the provider has just said what became of it. */

@@ -27,7 +27,7 @@ import { isStorable, TAKE_OVER } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
-  delivery, total, customer, language, placed_at, payment_id, provider,
+  delivery, total, customer, language, placed_at, orders.secret, payment_id, provider,
   payments.state AS payment, reason, coalesce(transaction_id, provider_id) AS payment_name, amount, refunded, dispute, instructions_url`
 export const ORDERS = 'orders LEFT JOIN payments ON payments.id = payment_id'
 
@@ -38,10 +38,11 @@ const SELECT_LIVE = `SELECT id FROM payments WHERE token = $1 AND state ${inValu
 const ORDER_OF_CHECKOUT = `SELECT ${ORDER_COLUMNS} FROM ${ORDERS} WHERE orders.merchant_id = $1 AND orders.token = $2`
 /** Adds nothing if the number is that of another order, or of a payment that may become one. */
 const INSERT = `INSERT INTO orders (number, merchant_id, reference_key, token, reference, currency, lines, subtotal, delivery,
-  total, customer, language, placed_at, payment_id)
-  SELECT $1, $2, $3, $4, $5, $6, $7, CAST($8 AS BIGINT), $9, CAST($10 AS BIGINT), $11, $12, $13, $14
+  total, customer, language, placed_at, secret, payment_id)
+  SELECT $1, $2, $3, $4, $5, $6, $7, CAST($8 AS BIGINT), $9, CAST($10 AS BIGINT), $11, $12, $13, $14, $15
   WHERE NOT EXISTS (SELECT 1 FROM payments WHERE order_number = $1 AND token <> $4)
   ON CONFLICT (number) DO NOTHING`
+const SPEND_SECRET = 'UPDATE orders SET secret = NULL WHERE number = $1 AND secret IS NOT NULL'
 const SELECT_NUMBER = 'SELECT 1 FROM orders WHERE number = $1'
 /** An order whose payment has failed makes room for another of its bag: no reference and no token holds a space. */
 const SET_ASIDE = `UPDATE orders SET token = token || ' ' || number, reference_key = reference_key || ' ' || number
@@ -85,6 +86,8 @@ export function storedOrders({ of }: Database): OrderStore & ReportedOrderStore 
       of(order.merchantId, order.reference).transaction(() => placeFrom(order, notifiesWebhook)),
     findOrder: async (merchantId, token) =>
       isStorable(token) ? orderFrom(await of(merchantId).read(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
+    spendSecret: async ({ merchantId, reference, number }) =>
+      (await of(merchantId, reference).write(SPEND_SECRET, [number])).count > 0,
     keepReport: order =>
       of(order.merchantId, order.reference).transaction(() => keep(order, false) as Work<KeptReport>),
     keepNotice: order => of(order.merchantId, order.reference).transaction(() => keep(order, true)),
@@ -233,9 +236,9 @@ function orderFrom({ rows: [row] }: Result): Order | undefined {
   return row && orderFromRow(row)
 }
 
-function contentValues({ lines, subtotal, delivery, total, customer, language, placedAt }: Order) {
+function contentValues({ lines, subtotal, delivery, total, customer, language, placedAt, secret }: Order) {
   const amounts = [JSON.stringify(lines), subtotal, delivery ? JSON.stringify(delivery) : null, total] as const
-  return [...amounts, JSON.stringify(customer), language ?? null, placedAt] as const
+  return [...amounts, JSON.stringify(customer), language ?? null, placedAt, secret ?? null] as const
 }
 
 export function orderFromRow(row: DatabaseRow): Order {
@@ -252,6 +255,7 @@ export function orderFromRow(row: DatabaseRow): Order {
     ...(row.customer !== null && { customer: JSON.parse(String(row.customer)) }),
     ...(row.language !== null && { language: String(row.language) }),
     placedAt: String(row.placed_at),
+    ...(row.secret !== null && { secret: String(row.secret) }),
     ...(row.payment !== null && { payment: orderPaymentFromRow(row) })
   }
 }

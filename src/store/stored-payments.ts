@@ -162,7 +162,7 @@ function* change(
   let next = nextPayment(before, event, facts, now)
   if (next === 'refused') return { before, payment: before, isPlaced: false, isRefused: true }
   if (next.isPlaced) {
-    const order = { ...(before.order as Order), placedAt: now }
+    const order = { ...(before.order as Order), placedAt: now, secret: before.secret }
     const { outcome } = yield* writeOrder(order, existing, notifiesWebhook, id)
     if (outcome === 'placed') yield statement(FORGET, [token])
     else next = nextPayment(before, event, { ...facts, isNumberTaken: true }, now) as Transition

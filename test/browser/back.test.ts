@@ -2,6 +2,7 @@
 // everything that was typed, shows no browser error, and orders nothing twice. For Back after a checkout has expired, see expired.test.ts.
 import t, { type Test } from 'tap'
 import { listen } from '../listen.ts'
+import { stable } from '../pages/shopper.ts'
 import { until } from '../until.ts'
 import { goBack, navigations } from './navigations.ts'
 import { bag, openShopView, type ShopView } from './shop-view.ts'
@@ -86,6 +87,8 @@ for (const { name, option, changes } of navigations) {
       await fillIn(page)
       await placeButton(page).click()
       const number = await isConfirmed(t, view, cart.reference, AMOUNTS)
+      const showsEmail = async () => String(await page.textContent('main')).includes(EVERYTHING.Email)
+      t.equal(await showsEmail(), true, 'whoever has just ordered sees it')
       const address = page.url()
       await goBack(t, view)
       await keepsForm(t, view, cart)
@@ -93,7 +96,14 @@ for (const { name, option, changes } of navigations) {
       await waitForConfirmation(page)
       t.match(steps.at(-2), { method: 'POST', status: 303 })
       t.equal(await isConfirmed(t, view, cart.reference, AMOUNTS), number, 'the same order is confirmed')
-      t.equal(page.url(), address, 'on the same page, which says nothing of changes')
+      t.equal(page.url(), stable(address), 'on the same page, which says nothing of changes')
+      t.equal(await showsEmail(), false)
+      await page.goto(address)
+      t.equal(await showsEmail(), false, 'nor at the address that the order led to')
+      await page.goto(otherSite)
+      await page.goBack()
+      await waitForConfirmation(page)
+      t.equal(await showsEmail(), false, 'nor by Back')
 
       await transfer(cart)
       await showsOrderPlaced(t, number)

@@ -587,6 +587,7 @@ t.test('completeTitle: text that no other page’s title contains, in any langua
     [' ', 'Checkout'],
     ['Your bag has changed', 'Your bag has changed'],
     ['PAGE NOT', 'Page not found'],
+    ['Your order', 'Your order'],
     ['Error:', 'Error: Checkout']
   ]
   refuses(

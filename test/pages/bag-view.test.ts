@@ -7,7 +7,8 @@ import { arrivalDates } from '../../src/merchant/arrival-dates.ts'
 import type { Catalogue } from '../../src/merchant/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { createTranslator, type LocalText } from '../../src/messages/translator.ts'
-import { confirmationView, daysText, totalsView } from '../../src/pages/bag-view.ts'
+import { daysText, totalsView } from '../../src/pages/bag-view.ts'
+import { confirmationView } from '../../src/pages/confirmation.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { BARE_LINE } from './read-page.ts'
 
@@ -65,7 +66,10 @@ t.test('the confirmation has lines, totals and number, and of a person only wher
       { ...BARE_LINE, ...clock }
     ],
     deliveries: [{ label: post.label }],
-    sentTo: ['SW1Y •••', 'a••@example.com'],
+    sentTo: [
+      { label: 'Delivery address', value: 'SW1Y •••' },
+      { label: 'Email', value: 'a••@example.com' }
+    ],
     hasLater: false,
     isSent: true,
     totals: {
@@ -94,10 +98,23 @@ t.test('where an order goes is masked, whatever the country and however it was t
   const sentTo = (order: Partial<Order>) =>
     confirmationView({ ...ORDER, ...order }, createTranslator('en'), SHOP, CATALOGUE).sentTo
   for (const [address, place] of cases) {
-    t.strictSame(sentTo({ customer: { ...customer, address } }), [...(place ? [place] : []), 'm••@b'])
+    t.strictSame(sentTo({ customer: { ...customer, address } }), [
+      ...(place ? [{ label: 'Delivery address', value: place }] : []),
+      { label: 'Email', value: 'm••@b' }
+    ])
   }
   const { customer: _, ...erased } = ORDER
   t.strictSame(confirmationView(erased, createTranslator('en'), SHOP, CATALOGUE).sentTo, [])
+})
+
+t.test('whole, an address has the lines of an envelope, each of them once, and its country', async t => {
+  const address = { name: 'May', address1: '1 Quay', city: 'Whitby', postcode: 'YO21 1AA' }
+  const order = { ...ORDER, customer: { email: 'm@b', phone: '7', giftNote: 'Hi', country: 'GB', address } }
+  const { sentTo } = confirmationView(order, createTranslator('de'), SHOP, CATALOGUE, true)
+  t.strictSame(sentTo, [
+    { label: 'Lieferadresse', value: 'May\n1 Quay\nWhitby\nYO21 1AA\nVereinigtes Königreich' },
+    { label: 'E‑Mail‑Adresse', value: 'm@b' }
+  ])
 })
 
 t.test('the summary for the app has decimal strings in major units, with the digits of the currency', async t => {

@@ -1,14 +1,18 @@
 // The confirmation page as people and apps recognise it: a stable address, a stable title and a block of JSON.
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
+import { StoreUnavailable } from '../../src/errors.ts'
+import { uuid } from '../build.ts'
 import { openPayingShop } from './paying-shop.ts'
 import { elements, linesOf, malformedTags, readPolicy, textOf, valuesOf } from './read-page.ts'
-import { ADA, type Form, openShop, orderBlock, PERSONAL, type Shop, titleOf } from './shopper.ts'
+import { ADA, type Form, openShop, orderBlock, PERSONAL, type Shop, stable, titleOf } from './shopper.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const DELIVERY = [{ id: 'post', label: 'Post', price: '4.50' }]
 
-const MASKED = '<p><bdi>SW1Y •••</bdi> · <bdi>a••@analytical.example</bdi></p>'
+const MASKED = `<p class="ref">Delivery address</p><p><bdi>SW1Y •••</bdi></p>
+<p class="ref">Email</p><p><bdi>a••@analytical.example</bdi></p>`
+const WHOLE = 'Delivery address Ada King-Noel Engine & Sons 12 St James’s Square Ockham Wing Marylebone SW1Y 4JH'
 
 /** Everything about Ada in a page, and anything that looks like an email, unless it is masked. */
 function personalIn(page: string): string[] {
@@ -16,11 +20,14 @@ function personalIn(page: string): string[] {
   return [...PERSONAL.filter(personal => body.includes(personal)), ...(textOf(body).match(/\S*@\S*/g) ?? [])]
 }
 
-/** Places an order. @returns the address of its confirmation */
-async function place(shop: Shop, reference?: string): Promise<string> {
+/** Places an order. @returns the address that it leads to */
+async function order(shop: Shop, reference?: string): Promise<string> {
   const { headers } = await shop.submit(await shop.form(await shop.transfer(undefined, reference)))
   return String(headers.location)
 }
+
+/** Places an order. @returns the address of its confirmation */
+const place = async (shop: Shop, reference?: string) => stable(await order(shop, reference))
 
 t.test('the confirmation shows lines, totals and order number, and of a person only where it goes, masked', async t => {
   const shop = await openShop(t, '1', { delivery: DELIVERY })
@@ -65,12 +72,96 @@ t.test('the confirmation shows lines, totals and order number, and of a person o
   t.match(valuesOf(body, 'href'), ['shop://continue'])
   t.match(
     text,
-    /What happens next .* We’ll send your order .* SW1Y ••• · a••@analytical\.example Post .* Continue shopping Need help\? Reference 0{31}1$/
+    /What happens next We’ll send your order .* Post Delivery address SW1Y ••• .* Continue shopping Need help\? Reference 0{31}1$/
   )
   t.notMatch(body, /<(form|button|input|link|iframe)\b/)
   t.equal(elements(body).filter(({ name }) => name === 'script').length, 1, 'the block is the only script')
   t.match(readPolicy(response.headers['content-security-policy']), { 'default-src': "'none'", 'img-src': "'self'" })
 })
+
+t.test('whoever has just ordered reads address and email whole, once', async t => {
+  const shop = await openShop(t, '1', { locales: ['de'] })
+  const address = await order(shop)
+  t.match(address, /complete\?order=[\w-]+&attempt=[0-9a-f]{32}&lang=en$/)
+  const masked = await shop.app.inject(stable(address))
+  t.strictSame(personalIn(masked.body), [], 'the stable address has no secret')
+  const first = await shop.app.inject(address)
+  t.match(first, { statusCode: 200, headers: { 'cache-control': 'no-store' } })
+  const whole = `${WHOLE} United Kingdom Email ada.lovelace@analytical.example`
+  t.match(textOf(first.body), whole)
+  t.notMatch(textOf(first.body), ADA.phone)
+  t.equal(titleOf(first.body), titleOf(masked.body))
+  t.strictSame(orderBlock(first.body), orderBlock(masked.body))
+  t.match(
+    valuesOf(first.body, 'href'),
+    [stable(address).replace('lang=en', 'lang=de')],
+    'nor does a link have the secret'
+  )
+  for (const again of ['reload', 'back', 'later']) t.equal((await shop.app.inject(address)).body, masked.body, again)
+})
+
+t.test('the secret of an order opens nothing else, not for long, and for one of several at once', async t => {
+  const shop = await openShop(t, '1')
+  const address = await order(shop)
+  const other = await order(shop, uuid(2))
+  const secretIn = (text: string) => String(/attempt=(\w+)/.exec(text)?.[1])
+  const isWhole = async (url: string) => textOf((await shop.app.inject(url)).body).includes(WHOLE)
+  for (const wrong of ['', 'null', 'undefined', secretIn(address).toUpperCase(), secretIn(other)]) {
+    t.equal(await isWhole(`${stable(address)}&attempt=${wrong}`), false, `"${wrong}"`)
+  }
+  const loaded = await Promise.all(Array.from({ length: 5 }, () => isWhole(address)))
+  t.strictSame(loaded.filter(Boolean), [true])
+  shop.tick(10 * 60_000)
+  t.equal(await isWhole(other), true)
+  const late = await order(shop, uuid(3))
+  shop.tick(10 * 60_000 + 1)
+  t.equal(await isWhole(late), false)
+})
+
+t.test(
+  'a form that is sent again leads to the whole address as long as nobody has read it, to whoever typed it',
+  async t => {
+    const shop = await openShop(t, '1', { locales: ['de'] })
+    const form = await shop.form(await shop.transfer())
+    const address = String((await shop.submit(form)).headers.location)
+    const repeated = async (typed: Record<string, string> = ADA) =>
+      String((await shop.submit(form, typed)).headers.location)
+    t.equal(await repeated(), address, 'a double tap')
+    t.equal(await repeated({ lang: 'de' }), stable(address).replace('lang=en', 'lang=de'), 'a button for a language')
+    t.match(textOf((await shop.app.inject(await repeated())).body), WHOLE)
+    t.equal(await repeated(), stable(address), 'it has been read')
+  }
+)
+
+t.test('while nothing can be written, the confirmation is shown masked', async t => {
+  const failures = [new StoreUnavailable('locked'), new Error('broken')]
+  const shop = await openShop(
+    t,
+    '1',
+    {},
+    {
+      store: store => ({ ...store, spendSecret: () => Promise.reject(failures.shift()) })
+    }
+  )
+  const address = await order(shop)
+  const { statusCode, body } = await shop.app.inject(address)
+  t.strictSame([statusCode, personalIn(body)], [200, []])
+  t.equal((await shop.app.inject(address)).statusCode, 500, 'but not if the server is wrong')
+})
+
+t.test(
+  'what happens next comes first; each of address and email has its label; and there is a link to the shop',
+  async t => {
+    const contact = 'https://shop.example/contact'
+    const shop = await openShop(t, '1', { delivery: DELIVERY, links: { contact } })
+    const { body } = await shop.app.inject(await place(shop))
+    t.match(
+      textOf(body),
+      /Thank you for your order What happens next We’ll send your order .* Delivery address SW1Y ••• Email a••@analytical\.example Items on .* Your order number is [\w-]+ Keep this number in case you need us\. Contact us Your order /
+    )
+    t.match(body, `Keep this number in case you need us.</p><p><a href="${contact}">Contact us</a>`)
+  }
+)
 
 t.test('the title contains completeTitle, and that of no other page does', async t => {
   for (const completeTitle of ['Order complete', 'Danke <sehr> & tschüss']) {
@@ -178,7 +269,7 @@ t.test('reloading, resubmitting and a second tab all lead to the confirmation, a
   const [one, two] = tabs as [Form, Form]
   const first = await shop.submit(one)
   const before = shop.orders()
-  const address = String(first.headers.location).replace(/&lang=en$/, '')
+  const address = stable(first.headers.location).replace(/&lang=en$/, '')
   const note = /You have already placed this order.*your order has not changed/s
   const again: [string, isSame: boolean, () => Promise<LightMyRequestResponse>][] = [
     ['reload', true, () => shop.submit(one)],
@@ -193,7 +284,8 @@ t.test('reloading, resubmitting and a second tab all lead to the confirmation, a
   ]
   for (const [what, isSame, submit] of again) {
     const { statusCode, headers, body } = await submit()
-    t.strictSame([statusCode, headers.location], isSame ? [303, `${address}&lang=en`] : [409, undefined], what)
+    const location = headers.location && stable(headers.location)
+    t.strictSame([statusCode, location], isSame ? [303, `${address}&lang=en`] : [409, undefined], what)
     if (isSame) continue
     t.match(textOf(body), note, 'it may be the order of somebody else')
     t.notMatch(titleOf(body), /Order complete/)
@@ -204,7 +296,7 @@ t.test('reloading, resubmitting and a second tab all lead to the confirmation, a
 
   await shop.store.eraseOrder(String(before[0]?.number))
   const { headers } = await shop.submit(two, { ...ADA, name: 'Eve' })
-  t.equal(headers.location, `${address}&lang=en`, 'once what was typed is erased, nobody can tell')
+  t.equal(stable(headers.location), `${address}&lang=en`, 'once what was typed is erased, nobody can tell')
 })
 
 t.test('a merchant at the root of its host has confirmations too', async t => {
@@ -219,11 +311,20 @@ t.test('an order whose payment has failed, or was refunded, is not said to be se
   const token = await shop.token()
   const page = await shop.buy(token)
   const paid = await shop.visit(await shop.act(page, 'pay-later'))
-  const look = async () => textOf((await shop.visit(String(paid.headers.location))).body)
+  const visit = async () => (await shop.visit(String(paid.headers.location))).body
+  const look = async () => textOf(await visit())
   t.match(await look(), /Thank you for your order.*Your payment is on its way.*We’ll send your order.*Post/s)
+  t.match(titleOf(await visit()), 'Order complete')
   shop.double.act(shop.idOf(page), 'fail')
   await shop.notify(shop.double.notifications.events.at(-1) as never)
   const failed = await look()
   t.match(failed, /Your payment did not arrive, so we won’t send this order/)
+  t.match(
+    await visit(),
+    `<p class="main"><a href="/shop/checkout/${token}">Order this bag again</a>`,
+    'the main button'
+  )
+  t.equal((await visit()).match(/class="[^"]*\bmain\b/g)?.length, 1, 'and the only one')
+  t.equal(titleOf(await visit()), 'Your order – The Shop', 'no app takes it for complete')
   for (const said of ['Thank you', 'We’ll send your order to', 'Items on pre-order']) t.notMatch(failed, said)
 })

@@ -19,7 +19,7 @@ import { ADA, BAG, formOf, openShop, PERSONAL, titleOf } from './shopper.ts'
 
 type PayingShop = Awaited<ReturnType<typeof openPayingShop>>
 
-const CONFIRMATION = /^\/shop\/checkout\/[\w-]+\/complete\?order=([\w-]+)$/
+const CONFIRMATION = /^\/shop\/checkout\/[\w-]+\/complete\?order=([\w-]+)(&attempt=\w+)?$/
 const THANKS = /Order complete/
 
 /** The confirmation that an answer leads to. */
@@ -85,6 +85,23 @@ t.test('an order is placed once it is paid, and not before', async t => {
     PERSONAL.filter(text => JSON.stringify(shop.logs).includes(text)),
     []
   )
+})
+
+t.test('whoever comes back from paying reads what they typed whole, once; other addresses never show it', async t => {
+  for (const isTold of [false, true]) {
+    const shop = await openPayingShop(t)
+    const token = await shop.token()
+    const back = await shop.act(await shop.buy(token), 'pay')
+    if (isTold) await shop.notify(shop.double.notifications.events.at(-1) as never)
+    // Who has the token alone is sent to the confirmation too, once there is an order.
+    if (isTold) t.notMatch((await shop.visit(back.replace(/\?.*/, ''))).headers.location, 'attempt')
+    const { headers } = await shop.visit(back)
+    const isWhole = async () => (await shop.visit(String(headers.location))).body.includes(ADA.email)
+    t.equal(await isWhole(), true)
+    t.equal(await isWhole(), false, 'a reload')
+    t.equal((await shop.visit(back)).headers.location, headers.location)
+    t.equal(await isWhole(), false, 'nor does the way back')
+  }
 })
 
 t.test('an order that is paid has the language of its form, also if the shopper does not come back', async t => {

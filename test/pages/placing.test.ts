@@ -63,7 +63,8 @@ t.test('an order is stored exactly as placed', async t => {
     total: 14_950,
     customer: { email, phone, country: 'GB', address },
     language: 'en-GB',
-    placedAt: '2026-11-20T10:01:00.000Z'
+    placedAt: '2026-11-20T10:01:00.000Z',
+    secret: /attempt=([0-9a-f]{32})$/.exec(String(twice[0].headers.location))?.[1]
   })
   const logged = shop.logs.flatMap(({ time, reqId, ...line }) => (line.msg === 'order' ? line : []))
   const amounts = { total: '149.50', currency: 'GBP' }
@@ -284,7 +285,7 @@ t.test('a 503 offers to send the same form again, which orders once', async t =>
   t.equal(shop.orders().length, 1)
   failure = undefined
   const placed = await press(uncertain.again?.fields)
-  t.match(placed, { statusCode: 303, headers: { location: /\/complete\?order=[^&]*&lang=en$/ } })
+  t.match(placed, { statusCode: 303, headers: { location: /\/complete\?order=[^&]*&attempt=\w{32}&lang=en$/ } })
   t.equal(shop.orders().length, 1)
   t.match(JSON.parse(String(shop.orders()[0]?.customer)), { address: { name: typed.name } })
   t.strictSame(personalIn(JSON.stringify(shop.logs)), [])

@@ -48,6 +48,11 @@ export function formOf(html: string): Form | undefined {
   return { action: form.attributes.action ?? '', fields }
 }
 
+/** The address of a confirmation for whoever has not just placed the order. */
+export function stable(address: unknown): string {
+  return String(address).replace(/&attempt=[0-9a-f]{32}/, '')
+}
+
 /** The JSON block that apps read from a confirmation. */
 export function orderBlock(html: string): unknown {
   const [, json = ''] = /<script type="application\/json" id="order">(.*?)<\/script>/s.exec(html) ?? []

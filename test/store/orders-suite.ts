@@ -56,6 +56,23 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     t.strictSame(await store.findOrder('shop', 't1'), order)
   })
 
+  t.test(`${name}: the secret of an order is spent once, by one of many at once`, async t => {
+    const store = await fresh(t, 't1', 't2')
+    const order = newOrder('N-1', { secret: 's1' })
+    const other = newOrder('N-2', { token: 't2', reference: 't2', secret: 's2' })
+    await store.placeOrder(order)
+    await store.placeOrder(other)
+    t.strictSame(await store.findOrder('shop', 't1'), order)
+    const spent = await Promise.all(Array.from({ length: 20 }, () => store.spendSecret(order)))
+    t.strictSame(
+      spent.filter(isFirst => isFirst),
+      [true]
+    )
+    const { secret: _, ...rest } = order
+    t.strictSame(await store.findOrder('shop', 't1'), rest)
+    t.strictSame(await store.findOrder('shop', 't2'), other, 'and that of no other')
+  })
+
   t.test(`${name}: placing again returns the first order of the checkout`, async t => {
     const store = await fresh(t, 't1')
     const order = newOrder('N-1')

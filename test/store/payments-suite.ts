@@ -250,7 +250,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     const payment = await opened(store, 1)
     const settled = await settle(store, payment, 'paid')
     const order = {
-      ...newOrder(1, { placedAt: NOW }),
+      ...newOrder(1, { placedAt: NOW, secret: payment.secret }),
       payment: { status: 'paid', provider: 'stripe', id: 'pi_1', amount: 9445, refunded: 0 }
     }
     t.match(settled, { isNew: true, isPlaced: true, payment: { state: 'paid', transactionId: 'pi_1' } })

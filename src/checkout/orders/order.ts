@@ -62,6 +62,8 @@ export type Order = {
   customer?: Customer
   /** UTC, ISO 8601. */
   placedAt: string
+  /** In the address to which the order leads, where whoever placed it reads what they typed, once. Then it is absent. */
+  secret?: string
   /** Absent if it was not paid through a provider. */
   payment?: OrderPayment
 }
@@ -75,7 +77,7 @@ export function newOrderNumber(): string {
   return `${part()}-${part()}`
 }
 
-/** For the addresses by which the shopper comes back from paying: 128 random bits, as letters and digits. */
+/** For the addresses by which a shopper comes back from paying, and sees the order: 128 random bits, as letters and digits. */
 export function newAttemptSecret(): string {
   return randomBytes(16).toString('hex')
 }
@@ -138,6 +140,8 @@ export type OrderStore = {
    */
   placeOrder: (order: Order, options?: { notifiesWebhook?: boolean }) => Promise<PlacedOrder>
   findOrder: (merchantId: string, token: string) => Promise<Order | undefined>
+  /** Removes the secret of an order. @returns whether it was still there: of several at once, one is told so */
+  spendSecret: (order: Order) => Promise<boolean>
 }
 
 export type WebhookState = 'pending' | 'delivered' | 'failed'

@@ -38,7 +38,7 @@ export type Payment = {
   /** `{orderNumber}-{attempt}`, as in `7KQM-3XH9-1`. */
   id: string
   attempt: number
-  /** In the addresses by which its shopper comes back, and nowhere else: proof of having begun it. */
+  /** In the addresses by which its shopper comes back, and nowhere else: proof of having begun it. Its order gets it too. */
   secret: string
   merchantId: string
   token: string

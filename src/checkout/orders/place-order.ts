@@ -14,7 +14,7 @@ import { MAX_PRICE } from '../../money.ts'
 import type { StoredCheckout } from '../checkout-store.ts'
 import { type PricedCart, priceCart, type SellableLine, unpayable } from '../price-cart.ts'
 import { findInputWarnings } from './input-warnings.ts'
-import { newOrderNumber, type Order, type OrderLine, type OrderStore } from './order.ts'
+import { newAttemptSecret, newOrderNumber, type Order, type OrderLine, type OrderStore } from './order.ts'
 import {
   asksForCountry,
   asksForLanguage,
@@ -25,7 +25,7 @@ import {
 } from './order-form.ts'
 
 /** An order before it has a number. */
-export type PendingOrder = Omit<Order, 'number'>
+export type PendingOrder = Omit<Order, 'number' | 'secret'>
 
 export type CheckedOrder =
   | { outcome: 'ready'; priced: PricedCart; order: PendingOrder }
@@ -103,7 +103,10 @@ export async function placeOrder(
 ): Promise<{ outcome: 'placed'; order: Order; isRepeat: boolean } | { outcome: 'superseded' | 'held' }> {
   const notifiesWebhook = merchant.webhook !== undefined
   while (true) {
-    const placed = await store.placeOrder({ ...order, number: newOrderNumber() }, { notifiesWebhook })
+    const placed = await store.placeOrder(
+      { ...order, number: newOrderNumber(), secret: newAttemptSecret() },
+      { notifiesWebhook }
+    )
     if (placed.outcome === 'superseded' || placed.outcome === 'held') return placed
     if (placed.outcome !== 'number-taken') {
       return { outcome: 'placed', order: placed.order, isRepeat: placed.outcome === 'repeated' }

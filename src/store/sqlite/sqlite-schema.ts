@@ -273,5 +273,10 @@ export const sqliteMigrations: Migration[] = [
       `ALTER TABLE payments ADD COLUMN refund_key TEXT`,
       `ALTER TABLE payments ADD COLUMN dispute TEXT`
     ]
+  },
+  {
+    // With which whoever placed an order reads what they typed, once; then there is none.
+    name: '020-order-secrets',
+    statements: [`ALTER TABLE orders ADD COLUMN secret TEXT`]
   }
 ]

@@ -1,0 +1,162 @@
+// The page that confirms an order. Whoever has just ordered reads there what they typed, once; whoever has its address later
+// sees it masked.
+import type { FastifyReply } from 'fastify'
+import { type Customer, type Order, type OrderLine, orderSummary } from '../checkout/orders/order.ts'
+import { type EnteredField, Problem, StoreUnavailable } from '../errors.ts'
+import { allTexts, type Catalogue, type ProductText } from '../merchant/catalogue/product.ts'
+import type { DeliveryMethod, Merchant, OrderedDelivery } from '../merchant/merchant.ts'
+import { languageOf } from '../messages/messages.ts'
+import { type Translator, textIn } from '../messages/translator.ts'
+import {
+  enteredView,
+  type LineContext,
+  type LineView,
+  lineView,
+  picturesOf,
+  timeText,
+  totalsView,
+  untimed
+} from './bag-view.ts'
+import { checkoutPath } from './checkout-view.ts'
+import { ATTEMPT } from './paying.ts'
+import { sendPage } from './send-page.ts'
+import type { PageContext } from './storefront.ts'
+
+/** Stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
+export function confirmationPath(merchant: Merchant, token: string, orderNumber: string): string {
+  return `${checkoutPath(merchant, token)}/complete?order=${orderNumber}`
+}
+
+/** @throws Problem unless the address has the order's number */
+export async function showConfirmation(
+  context: PageContext,
+  reply: FastifyReply,
+  token: string
+): Promise<FastifyReply> {
+  const { merchant, store, catalogue, storefront } = context
+  const order = await store.findOrder(merchant.id, token)
+  const { searchParams } = new URL(reply.request.url, 'http://shop')
+  if (!order || searchParams.get('order') !== order.number) {
+    throw new Problem('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
+  }
+  const { translator } = storefront.languageFor(reply.request)
+  const isWhole = await isJustPlaced(context, order, searchParams.get(ATTEMPT))
+  const view = confirmationView(order, translator, merchant, catalogue, isWhole)
+  return sendPage(reply, storefront, translator, {
+    template: 'confirmation',
+    // Apps recognise a completed order by it.
+    title: view.isSent ? merchant.checkout.completeTitle : translator.translate('your-order'),
+    view,
+    images: picturesOf(view.lines),
+    address: confirmationPath(merchant, token, order.number)
+  })
+}
+
+/** How long after an order its secret can be used, in milliseconds: an app may keep an address that it never loaded. */
+const JUST_PLACED = 10 * 60_000
+
+/** Whether whoever asks has just placed the order, and sees it for the first time: its secret works once. */
+async function isJustPlaced({ store, clock }: PageContext, order: Order, secret: string | null): Promise<boolean> {
+  if (secret !== order.secret || clock().getTime() - Date.parse(order.placedAt) > JUST_PLACED) return false
+  try {
+    return await store.spendSecret(order)
+  } catch (error) {
+    // The page can do without.
+    if (error instanceof StoreUnavailable) return false
+    throw error
+  }
+}
+
+/** In lines, in the order in which an envelope of the country has them. */
+function wholeCustomer({ email, address, country }: Customer, translator: Translator) {
+  return { email, place: [...Object.values(address), translator.country(country)].join('\n') }
+}
+
+/**
+ * For whoever placed the order to recognise: `YO21 •••`, `m••@example.com`. Shows the postcode up to its gap, or half of it,
+ * at most four characters; without a postcode, two letters of the city.
+ */
+function maskedCustomer({ email, address: { postcode = '', city = '' } }: Customer) {
+  const [first = ''] = email
+  const [area = ''] = postcode.split(/[\s-]/)
+  const known = area === postcode ? area.slice(0, area.length / 2) : area
+  const place = known === '' ? [...city].slice(0, 2).join('') : known.slice(0, 4)
+  return { email: `${first}••${email.slice(email.indexOf('@'))}`, place: place && `${place} •••` }
+}
+
+function sentTo({ place, email }: { place: string; email: string }): EnteredField[] {
+  return [
+    ...(place === '' ? [] : [{ label: 'delivery-address', value: place } as const]),
+    { label: 'field-email', value: email }
+  ]
+}
+
+const PAYMENT_NOTES = {
+  paid: 'payment-paid',
+  pending: 'payment-pending',
+  failed: 'payment-failed',
+  refunded: 'payment-refunded'
+} as const
+
+/**
+ * Personal data is masked: a reference and the same cart lead here too, and the URL may end up in a browser history that
+ * others see.
+ * @param isWhole whether it is not
+ */
+export function confirmationView(
+  order: Order,
+  translator: Translator,
+  merchant: Merchant,
+  catalogue: Catalogue,
+  isWhole = false
+) {
+  const { number, token, reference, currency, lines, subtotal, delivery, customer, payment } = order
+  const methods = delivery ? [currentMethod(delivery, order.language ?? merchant.locale, merchant)] : []
+  const isLater = ({ availability }: OrderLine) => availability !== undefined
+  return {
+    number,
+    reference,
+    currency,
+    lines: lines.map((line, i) => orderedLineView(line, i, catalogue, { merchant, translator, currency })),
+    // The delivery method, if there are any, and how long it takes, unless everything is sent later.
+    deliveries: (lines.every(isLater) ? untimed(methods) : methods).map(({ label, days }: DeliveryMethod) => ({
+      label: translator.read(label),
+      ...(days && { days: timeText(days, new Date(order.placedAt), merchant, translator) })
+    })),
+    sentTo: customer
+      ? enteredView(sentTo(isWhole ? wholeCustomer(customer, translator) : maskedCustomer(customer)), translator)
+      : [],
+    hasLater: lines.some(isLater),
+    // What is still to be done, or was done.
+    ...(payment && { paymentNote: translator.translate(PAYMENT_NOTES[payment.status]) }),
+    ...(payment?.status === 'pending' && { instructions: payment.instructionsUrl }),
+    ...(payment?.status === 'failed' && { orderAgain: checkoutPath(merchant, token) }),
+    isSent: payment?.status !== 'failed' && payment?.status !== 'refunded',
+    // How long it takes is above already.
+    totals: totalsView(subtotal, untimed(methods), delivery?.id, currency, translator),
+    // Apps read it (REAL-APP.md 9 and 10); safe inside a script element.
+    json: JSON.stringify(orderSummary(order)).replaceAll('<', '\\u003c')
+  }
+}
+
+/**
+ * An order keeps no picture: the feed's current one is shown, if any. A product whose name has not changed since it was
+ * ordered is described in the language of the page, any other as the order has it.
+ */
+function orderedLineView(line: OrderLine, i: number, catalogue: Catalogue, context: LineContext): LineView {
+  const product = catalogue.product(line.sku)
+  const hasOrderedName = ({ title, variant }: ProductText) => title === line.title && variant === line.variant
+  const described = product && allTexts(product).some(hasOrderedName) ? product : { ...line, image: product?.image }
+  const view = lineView(line, i, described, context)
+  if (line.availability !== undefined) view.notes.push(context.translator.translate(line.availability))
+  return view
+}
+
+/** A method whose label has not changed since it was ordered, with its labels and days; any other as the order has it. */
+function currentMethod({ id, label, price }: OrderedDelivery, locale: string, { delivery }: Merchant): DeliveryMethod {
+  const language = languageOf(locale)
+  const current = Object.values(delivery)
+    .flat()
+    .find(method => method.id === id && textIn(method.label, language) === label)
+  return { label: { [language]: label }, ...current, id, price }
+}
