@@ -93,7 +93,17 @@ const PaymentKeys = {
     'ACME_PAYMENT_WEBHOOK_SECRET',
     'the secret of its notifications, or two with a space between them while it changes'
   ),
-  expiresAfterMinutes: Whole(60, 35, 1435, 'the minutes that a shopper has to pay')
+  expiresAfterMinutes: Whole(60, 35, 1435, 'the minutes that a shopper has to pay'),
+  methods: WithDefault(
+    Type.Array(ShortText(40, 'a method by its name, such as "PayPal"; "card" is translated'), {
+      default: ['card'],
+      minItems: 1,
+      maxItems: 8,
+      uniqueItems: true,
+      description:
+        'the methods that your account has switched on, as the page names them before the order button, such as ["card", "Apple Pay"]'
+    })
+  )
 }
 
 /** @param sent `checkout` in a file, whose schema is made; see `SectionOfKinds` */

@@ -14,6 +14,19 @@ export function countryFormat(country: string): CountryFormat | undefined {
   }
 }
 
+/**
+ * Where the law wants the shopper's last button on our page to say that it orders with an obligation to pay, also if payment
+ * follows: the European Economic Area (Directive 2011/83/EU, article 8 (2)) and the United Kingdom (Consumer Contracts
+ * Regulations 2013, regulation 14).
+ */
+const BINDING_BUTTON = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(' ')
+)
+
+export function needsBindingButton(country: string): boolean {
+  return BINDING_BUTTON.has(country)
+}
+
 export function isKnownCountry(country: string): boolean {
   return /^[A-Z]{2}$/.test(country) && country !== 'ZZ' && countryFormat(country) !== undefined
 }

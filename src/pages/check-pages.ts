@@ -24,13 +24,9 @@ function checkTitles({ name, locale, locales, messages, checkout }: Merchant, re
   const refusals = [...Object.values(problems), ...Object.values(mistakes)]
   const titles = [locale, ...locales].flatMap(tag => {
     const translator = createTranslator(tag, messages)
-    const refused = refusals.map(({ shopper }) => translator.translate(shopper))
-    const others = [
-      checkoutTitle(translator),
-      checkoutTitle(translator, true),
-      translator.translate('your-order'),
-      ...refused
-    ]
+    const headings = [...refusals.map(({ shopper }) => shopper), 'one-unsold', 'your-order'] as const
+    const refused = headings.map(name => translator.translate(name))
+    const others = [checkoutTitle(translator), checkoutTitle(translator, true), ...refused]
     return others.map(title => pageTitle(title, name))
   })
   const title = titles.find(other => other.toLowerCase().includes(completeTitle.toLowerCase()))

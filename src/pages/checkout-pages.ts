@@ -194,7 +194,7 @@ function sendEntered(
   priced: PricedCart,
   form: FormState
 ): Promise<FastifyReply> {
-  const { reply, translator, listsLanguages } = request
+  const { reply, translator } = request
   const view = checkoutView(checkout, priced, merchant, request, form)
   const { lines, isRefused } = view
   const images = picturesOf(lines)
@@ -203,7 +203,6 @@ function sendEntered(
     !view.form.countryNote &&
     !isRefused &&
     view.notice === undefined &&
-    !listsLanguages &&
     lines.every(isPlainLine)
   return sendPage(reply, storefront, translator, {
     template: 'checkout',
@@ -211,8 +210,7 @@ function sendEntered(
     title: checkoutTitle(translator, isRefused),
     view,
     images,
-    address: checkoutPath(merchant, checkout.token),
-    listsLanguages
+    address: checkoutPath(merchant, checkout.token)
   })
 }
 

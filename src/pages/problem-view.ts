@@ -68,14 +68,15 @@ export function problemView(
   const { shopper, next } = problems[code]
   const answers = found.map(answerTo)
   const items = found.filter(({ sku }) => sku !== undefined)
+  // If all errors mean the same to a shopper, the page says that.
+  const heading = onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper
   const lines = [...bag.filter(({ mistake }) => mistake), ...bag.filter(({ mistake }) => !mistake)]
   // What a shopper can act on, apart from items, if the heading does not say it.
   const isRemark = ({ limit }: ValidationError, i: number) =>
     limit !== undefined || (found.length > 1 && answers[i]?.next === 'change-currency')
   const remarks = found.filter((mistake, i) => mistake.sku === undefined && isRemark(mistake, i))
   return {
-    // If all errors mean the same to a shopper, the page says that.
-    heading: translate(onlyOne(answers.map(({ shopper }) => shopper)) ?? shopper),
+    heading: translate(heading === 'some-unsold' && items.length === 1 ? 'one-unsold' : heading),
     // A form whose body was not read cannot be offered again.
     next: translate(nextStep(answers, items.length > 0) ?? (next === 'try-once' && !posted ? 'order-once' : next)),
     ...(posted && { posted }),

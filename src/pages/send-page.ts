@@ -15,7 +15,6 @@ export type Page = {
   view: object
   /** Its address for GET, without a language, to link to it in others. */
   address?: string | undefined
-  listsLanguages?: boolean
   /** The addresses of its pictures, which its headers name. */
   images?: string[]
 }
@@ -24,7 +23,7 @@ export type Page = {
 export function pageData(
   { merchant, sheets, logo, darkLogo, hero, phoneHero, font, languages }: Storefront,
   translator: Translator,
-  { template, sheet = template, title, view, address, listsLanguages = false }: Page
+  { template, sheet = template, title, view, address }: Page
 ) {
   const { lang, language, region, direction, otherLang, translate, read } = translator
   const readAll = (texts: Record<string, Text> = {}) =>
@@ -57,7 +56,6 @@ export function pageData(
     }),
     languageName: languages.find(({ locale }) => locale === translator.locale)?.name,
     languages: merchant && address !== undefined ? languageLinks(languages, translator, address, merchant) : [],
-    listsLanguages,
     css: sheets[sheet].css,
     texts: readAll(merchant?.templateTexts),
     ...readAll(merchant?.texts),

@@ -12,7 +12,6 @@ export type ShopperLanguage = {
   translator: Translator
   /** Its code, if there are others. The page's links carry it, as the next request may have another header. */
   lang: string | undefined
-  listsLanguages: boolean
 }
 
 export type ShopperLanguages = {
@@ -52,14 +51,13 @@ function languageField(address: string, { path, transfer }: Merchant): string {
 }
 
 /** The language that a request asks for, by a button of the form or in its query; offered or not. */
-export function askedLanguage(merchant: Merchant, { url = '', body }: ShopperRequest) {
+export function askedLanguage(merchant: Merchant, { url = '', body }: ShopperRequest): string | undefined {
   const { path, checkout } = merchant
   const [address = '', query = ''] = url.split('?', 2)
   const pressed = isWithin(address, path + checkout.path) ? (body as Record<string, unknown> | undefined) : undefined
   const field = languageField(address, merchant)
   const asked = query.includes(`${field}=`) ? new URLSearchParams(query).get(field) : null
-  const lang = typeof pressed?.lang === 'string' ? pressed.lang : (asked ?? undefined)
-  return { lang, listsLanguages: pressed?.langs !== undefined }
+  return typeof pressed?.lang === 'string' ? pressed.lang : (asked ?? undefined)
 }
 
 export function withLang(address: string, lang: string | undefined, field = 'lang'): string {
@@ -114,13 +112,13 @@ export function shopperLanguages(merchant: Merchant | undefined, shared: Map<str
     languages: offered,
     languageFor: request => {
       const { 'accept-language': accept = '' } = request?.headers ?? {}
-      const { lang, listsLanguages = false } = (merchant && request && askedLanguage(merchant, request)) ?? {}
+      const lang = merchant && request && askedLanguage(merchant, request)
       const isAsked = (tag: string) => tag.toLowerCase() === lang?.toLowerCase()
       const asked = offered.find(({ code, locale }) => isAsked(code) || isAsked(locale))
       const choose = accept.length > MAX_ACCEPT ? chooseLocale : localeOf
       const locale = asked?.locale ?? choose(accept, locales)
       const { code } = (offered.length > 1 && offered.find(one => one.locale === locale)) || {}
-      return { translator: translatorOf(locale), lang: code, listsLanguages }
+      return { translator: translatorOf(locale), lang: code }
     }
   }
 }

@@ -84,10 +84,12 @@ export function openStorefront(
     codes.map(country => methodsTo(country, delivery[currency] ?? []).length)
   )
   const choices = choiceSheet(Math.max(0, ...methods))
+  const offered = shopperLanguages(merchant, shared.translators)
+  const listed = offered.languages.length > 2 ? ['languages.css'] : []
   const sheets = Object.entries(SHEETS).map(([name, added]) => {
     const hasForm = name !== 'confirmation' && name !== 'problem'
     const gift = hasForm && merchant?.checkout.giftNote ? ['gift-note.css'] : []
-    const files = ['page.css', ...gift, ...added, 'brand.css'].map(file => viewFile(file, merchant?.views))
+    const files = ['page.css', ...gift, ...listed, ...added, 'brand.css'].map(file => viewFile(file, merchant?.views))
     const rules = files.map(file => readFileSync(file, 'utf8')).join('\n')
     // A merchant's own templates may use any colour.
     const colours = themeSheet(theme, merchant?.views === undefined ? rules : undefined, font)
@@ -105,7 +107,7 @@ export function openStorefront(
     hero,
     phoneHero,
     font,
-    ...shopperLanguages(merchant, shared.translators),
+    ...offered,
     ...(merchant?.views === undefined
       ? { templates: shared.templates, viewName: 'view' }
       : { templates: openTemplates(merchant.views), viewName: `view of ${merchant.id}` }),

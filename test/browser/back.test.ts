@@ -38,7 +38,7 @@ for (const { name, option, changes } of navigations) {
     await page.addInitScript(LEAVES_COOKIE)
     const steps = followSteps(view)
     const showsOrderPlaced = async (t: Test, number: string) => {
-      t.equal(await page.textContent('h1'), 'You have already placed this order')
+      t.equal(await page.textContent('h1'), 'You’ve already placed this order')
       t.match(steps.at(-1), { status: 409 })
       t.match(await page.getByRole('link', { name: number }).getAttribute('href'), `/complete?order=${number}`)
       t.strictSame(await view.lines(), [])

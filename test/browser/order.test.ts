@@ -48,7 +48,7 @@ for (const option of webViewOptions) {
     t.equal(await isConfirmed(t, view, first.reference, amounts), number, 'a reload shows the same order')
 
     await transfer(first)
-    t.match(await page.textContent('h1'), 'You have already placed this order')
+    t.match(await page.textContent('h1'), 'You’ve already placed this order')
     await page.getByRole('link', { name: number }).click()
     t.equal(await isConfirmed(t, view, first.reference, amounts), number, 'the same bag again leads to its order')
 

@@ -56,7 +56,7 @@ t.test('the way from a bag to its payment and back is in the phone, and all of i
   await press('Have the card declined')
   await frame.getByText('Nothing was charged').waitFor()
   await press('Back to the shop without paying')
-  await frame.getByText('You have not been charged.').waitFor()
+  await frame.getByText('You haven’t been charged.').waitFor()
   for (const [id, text] of Object.entries(MAY)) t.equal(await frame.locator(`#${id}`).inputValue(), text)
   await press('Buy now')
   await frame.getByText('Pay later').waitFor()

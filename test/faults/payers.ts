@@ -188,7 +188,7 @@ export function startPayers(ledger: Ledger, clients: () => Client[]): Load {
     const { pathname, search } = new URL(link)
     const answer = await client.ask({ method: 'GET', path: pathname + search }).catch(() => undefined)
     if (answer?.status !== 200) return
-    const isTold = /You have not been charged|You won’t be charged twice/.test(answer.body)
+    const isTold = /You haven’t been charged|You won’t be charged twice/.test(answer.body)
     const isRight = isTold && answer.body.includes(emailOf(n))
     if (!isRight) ledger.wrong.push(`bag ${n}: ${checkoutPath({ n, ...entry }, '')} does not say what was typed`)
   }

@@ -15,7 +15,8 @@ import { arrivalDates } from '../../src/merchant/arrival-dates.ts'
 import type { Offer, Product } from '../../src/merchant/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
-import { type CheckoutView, checkoutView, type FormView, formView } from '../../src/pages/checkout-view.ts'
+import { type CheckoutView, checkoutView } from '../../src/pages/checkout-view.ts'
+import { type FormView, formView } from '../../src/pages/form-view.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { newCheckout } from '../store/store-suite.ts'
 import { BARE_LINE } from './read-page.ts'
@@ -96,7 +97,8 @@ t.test('a view has lines, item count, totals and form', async t => {
     itemCount: '4 items',
     currency: 'GBP',
     reference: 'order-1',
-    isOpen: false,
+    isOpen: true,
+    button: 'Buy now',
     totals: {
       subtotal: 10_245,
       subtotalText: '£102.45',
@@ -113,7 +115,7 @@ t.test('quantities are added up and written for the locale', async t => {
 })
 
 t.test('a line notes a pre-order, a back-order, and a different price shown in the app', async t => {
-  const differs = 'The app showed £10.00. The price shown here applies.'
+  const differs = 'The app showed £10.00. Today’s price is £12.50.'
   const cases: [Sold, string | undefined, notes: string[], warnings: string[]][] = [
     [{}, undefined, [], []],
     [{ availability: 'backorder' }, undefined, ['On back order: ships when back in stock.'], []],
@@ -187,6 +189,7 @@ t.test(
     const mistakes: FieldError[] = [{ field: 'email', label: 'field-email', message: 'enter-field', maxLength: 254 }]
     const mugs = (count: number, price?: string) =>
       Array.from({ length: count }, () => ({ sku: 'MUG', quantity: 1, ...(price && { price }) }))
+    const products = { MUG: {}, CLOCK: { availability: 'preorder' as const } }
     const cases: [what: string, isOpen: boolean, state: Parameters<typeof view>[0]][] = [
       ['two lines', true, { items: mugs(2) }],
       ['three lines', false, { items: mugs(3) }],
@@ -194,18 +197,86 @@ t.test(
       ['three, one of which the app showed at another price', true, { items: mugs(3, '9') }],
       ['three, and a mistake in the form', false, { items: mugs(3, '9'), mistakes }],
       ['three, one of which cannot be sold', true, { items: [...mugs(2), { sku: 'GONE', quantity: 1 }] }],
+      ['one line, and a mistake in the form', true, { items: mugs(1), mistakes }],
+      [
+        'three, one of which ships later, and a mistake in the form',
+        true,
+        { items: [...mugs(2), { sku: 'CLOCK', quantity: 1 }], products, mistakes }
+      ],
       ['three, whose prices have changed', true, { items: mugs(3), shown: { lines: [900, 900, 900], deliveries: [] } }]
     ]
     for (const [what, isOpen, state] of cases) t.equal(view(state).isOpen, isOpen, what)
   }
 )
 
+t.test('a folded bag says what is in it: the first names, what is saved, and how many pictures are left', async t => {
+  const names = ['Jacke', 'Latzhose', 'Mütze', 'Schal', 'Hemd', 'Rock']
+  const sale = { price: 1000 }
+  const products = Object.fromEntries(names.map(title => [title, { title }]))
+  const folded = (count: number, changes: Record<string, Sold> = {}) => {
+    const items = names.slice(0, count).map(sku => ({ sku, quantity: 2 }))
+    return view({ items, products: { ...products, ...changes } }).folded
+  }
+  t.strictSame(folded(3), { names: 'Jacke · Latzhose · +1' })
+  t.strictSame(folded(6), { names: 'Jacke · Latzhose · +4', more: '+2' })
+  const changes = { Jacke: { title: 'Jacke', variant: 'M', sale }, Hemd: { title: 'Hemd', sale } }
+  t.strictSame(folded(5, changes), { names: 'Jacke, M · Latzhose · +3', saved: 'You save £10.00', more: '+1' })
+  const long = { Jacke: { title: 'x'.repeat(150) }, Latzhose: { title: 'é'.normalize('NFD').repeat(40) } }
+  t.strictSame(folded(3, long), { names: `${'x'.repeat(40)}… · ${'é'.normalize('NFD').repeat(40)} · +1` })
+  t.equal(folded(2), undefined)
+})
+
+t.test(
+  'payment names its methods; the button orders where the law wants it to say so, elsewhere it leads on',
+  async t => {
+    const payment = { provider: { title: 'Stripe' }, settings: { methods: ['card', 'Apple Pay', 'PayPal'] } } as never
+    const sold = (country: string, locale = 'en-GB', free = {}) =>
+      view({ locale, merchant: { payment, countries: { GBP: ['GB', country] } }, typed: { country }, ...free })
+    t.match(sold('GB'), {
+      button: 'Buy now',
+      payNext: 'You’ll pay on the next page by card, Apple Pay or PayPal, with Stripe.'
+    })
+    t.match(sold('DE', 'de-DE'), {
+      button: 'Zahlungspflichtig bestellen',
+      payNext: 'Sie bezahlen auf der nächsten Seite über Stripe: Karte, Apple Pay oder PayPal.'
+    })
+    for (const country of ['US', 'JP', 'CH']) t.match(sold(country), { button: 'Continue to payment' }, country)
+    const mistaken: FieldError = { field: 'address1', label: 'field-address1', message: 'doubt-short' }
+    const { form } = view({
+      merchant: { payment, countries: { GBP: ['US'] } },
+      typed: { address1: '1' },
+      mistakes: [mistaken]
+    })
+    t.match(
+      form?.mistakes,
+      [{ message: /tap “Continue to payment” again/ }],
+      'sentences call the button what it is called'
+    )
+    const free = { products: { MUG: { price: 0 } } }
+    t.match(sold('US', 'en-GB', free), { button: 'Buy now', payNext: undefined }, 'nothing is paid')
+  }
+)
+
+t.test('next to the dates stands which lines ship later, unless all do or there are no dates', async t => {
+  const items = ['MUG', 'CLOCK', 'LAMP', 'BELL'].map(sku => ({ sku, quantity: 1 }))
+  const later = { availability: 'preorder' as const }
+  const products = { MUG: {}, CLOCK: { title: 'Tide clock', ...later }, LAMP: later, BELL: later }
+  const [method] = methods(450, 995)
+  const dated = { delivery: { GBP: [{ ...method, days: [1, 2] }] } } as Partial<Merchant>
+  const text = (count: number, merchant = dated) => view({ items: items.slice(0, count), products, merchant }).laterText
+  t.equal(text(1), undefined)
+  t.equal(text(2), 'Ships later: Tide clock')
+  t.equal(text(4), 'Ships later: Tide clock · The LAMP · +1')
+  t.equal(text(2, { delivery }), undefined, 'no dates')
+  t.equal(view({ items: items.slice(1), products, merchant: dated }).laterText, undefined, 'all ship later')
+})
+
 t.test('a changed price is noted at the top, and the old one is struck on its line', async t => {
   const items = ['MUG', 'THROW', 'MUG'].map((sku, i) => ({ sku, quantity: i + 1, price: '9.00' }))
   const products = { MUG: {}, THROW: { availability: 'preorder' as const } }
   const viewOf = (lines: number[] | undefined) => view({ items, products, shown: { lines, deliveries: [] } })
   const preorder = 'Pre-order: ships on release.'
-  const claim = 'The app showed £9.00. The price shown here applies.'
+  const claim = 'The app showed £9.00. Today’s price is £12.50.'
   const notes = (view: CheckoutView) => view.lines.map(line => [...line.notes, ...line.warnings])
   const struck = (view: CheckoutView) => view.lines.map(line => line.struck)
   const notice = 'Some prices have changed. Please check them before you order.'
@@ -316,7 +387,11 @@ function entryOf({ countries = ['GB', 'DE', 'CI'], deliveries = DELIVERIES, type
 
 function formWith(changes: Changes = {}) {
   const { mistakes = [], locale = 'en-GB' } = changes
-  return formView('/form?', entryOf(changes), mistakes, [MUG], createTranslator(locale))
+  const translator = createTranslator(locale)
+  return formView('/form?', entryOf(changes), mistakes, [MUG], {
+    translator,
+    button: translator.translate('place-order')
+  })
 }
 
 const rowsOf = ({ address }: Pick<FormView, 'address'>) =>
@@ -367,7 +442,7 @@ t.test('the name is first in every country, and a postcode is beside what an env
   const cases: [string, string[]][] = [
     ['GB', ['name', 'address1', fold, 'city', 'postcode']],
     ['DE', ['name', 'address1', fold, 'postcode city']],
-    ['US', ['name', 'address1', fold, 'city', 'state postcode']],
+    ['US', ['name', 'address1', fold, 'city', 'state', 'postcode']],
     ['ES', ['name', 'address1', fold, 'postcode city', 'state']],
     ['JP', ['name', 'postcode', 'state', 'city', 'address1', 'address2 organization']],
     ['IE', ['name', 'address1', `${fold} district state postcode`, 'city']],
@@ -459,7 +534,7 @@ t.test(
     const wrong = { ...email, message: 'email-shape', maxLength: 254 } as const
     const both = formWith({ typed, mistakes: [email, postcode, wrong] })
     t.match(both, { isCalm: false, mistakes: [{ message: /^Enter an email address/ }, { field: 'postcode' }] })
-    t.strictSame(both.kept, form.kept.slice(1))
+    t.strictSame(both.kept, [['doubted-city', '.']], 'what stands beside an error is not answered yet')
 
     const shape = { field: 'email', label: 'field-email', message: 'doubt-form' } as const
     t.match(formWith({ mistakes: [shape] }).mistakes, [{ message: /^Please check your email: .* name@example\.com\./ }])
@@ -483,19 +558,17 @@ t.test('a state that was entered is chosen, whichever its language, and text if 
     { label: 'دبي', code: undefined }
   )
   t.equal(state(' bc ', 'en-CA')?.options?.filter(({ isChosen }) => isChosen).length, 1)
-  t.notOk(state('', 'en-US', 'US')?.options, 'too many')
 })
 
-t.test('too many states for the first page are a choice on the answer to a form', async t => {
+t.test('however many states there are, they are a list from the first page on', async t => {
   const state = (typed: FormValues, country = 'US') => {
     const form = formWith({ countries: ['US', 'CA', 'IT', 'JP', 'GB'], typed: { country, shown: country, ...typed } })
     const field = fieldsOf(form).find(({ name }) => name === 'state')
     const chosen = field?.options?.find(({ isChosen }) => isChosen)
     return { ...field, chosen: chosen && (chosen.code ?? chosen.label), rows: rowsOf(form) }
   }
-  t.match(state({}), { options: undefined, place: 'beside' })
-  t.match(state({ digest: 'x' }), { options: { length: 62 }, chosen: undefined, place: undefined })
-  t.match(state({ digest: 'x' }).rows.slice(-3), ['city', 'state', 'postcode'], 'a choice has a row of its own')
+  t.match(state({}), { options: { length: 62 }, chosen: undefined, place: undefined })
+  t.match(state({}).rows.slice(-3), ['city', 'state', 'postcode'], 'a choice has a row of its own')
   for (const typed of ['CA', 'california', ' California ']) {
     t.equal(state({ digest: 'x', state: typed }).chosen, 'CA', typed)
   }

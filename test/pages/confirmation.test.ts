@@ -270,7 +270,7 @@ t.test('reloading, resubmitting and a second tab all lead to the confirmation, a
   const first = await shop.submit(one)
   const before = shop.orders()
   const address = stable(first.headers.location).replace(/&lang=en$/, '')
-  const note = /You have already placed this order.*your order has not changed/s
+  const note = /You’ve already placed this order.*your order has not changed/s
   const again: [string, isSame: boolean, () => Promise<LightMyRequestResponse>][] = [
     ['reload', true, () => shop.submit(one)],
     ['an old digest', true, () => shop.submit(two, { ...ADA, digest: 'old' })],

@@ -1,9 +1,10 @@
-// A whole checkout page, with form, style sheet and headers, fits into the first TCP flight in every language
-// (DECISIONS.md, "The checkout page").
+// A whole checkout page, with form, style sheet and headers, compressed as a proxy does it, fits into the first TCP flight in
+// every language (DECISIONS.md, "The checkout page").
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { type Language, languages } from '../../src/messages/messages.ts'
+import { languages } from '../../src/messages/messages.ts'
 import { buildListening, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { answerTo } from '../raw-http.ts'
 import { valuesOf } from './read-page.ts'
@@ -28,7 +29,7 @@ const FEED = feedOf([], [])
 const LONG_DATES = '2026-10-27'
 
 const UNION = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
-const EVERY = Object.keys(languages) as Language[]
+const EVERY = Object.keys(languages)
 
 /** A demo merchant with all its texts, links and settings, on https, but with the products above. */
 function demoMerchant(changes: MerchantChanges): object {
@@ -42,19 +43,14 @@ function demoMerchant(changes: MerchantChanges): object {
   return merchantFile('2A', { ...texts, publicUrl, currencies: ['USD'], theme: { ...theme, logo }, ...changes })
 }
 
-const merchants: [string, MerchantChanges, Language[], feed: string][] = [
-  ['Harbour Goods, which delivers to three countries', {}, EVERY, FEED],
-  ['27 countries', { countries: UNION }, EVERY.filter(language => language !== 'ar'), FEED],
-  ['a choice of 13 provinces', { countries: ['CA', 'US', 'GB'] }, EVERY.filter(language => language !== 'ar'), FEED],
-  [
-    'a colour and a size on each line',
-    {},
-    EVERY.filter(language => language !== 'ar'),
-    feedOf(['color', 'size'], ['Indigo', 'M'])
-  ]
+const merchants: [string, MerchantChanges, feed: string][] = [
+  ['Harbour Goods, which delivers to three countries', {}, FEED],
+  ['27 countries', { countries: UNION }, FEED],
+  ['a choice of 62 states', { countries: ['US', 'CA', 'GB'] }, FEED],
+  ['a colour and a size on each line', {}, feedOf(['color', 'size'], ['Indigo', 'M'])]
 ]
-for (const [what, changes, fits, feed] of merchants) {
-  t.test(`${what}: the page fits into the first flight in ${fits.length} of ${EVERY.length} languages`, async t => {
+for (const [what, changes, feed] of merchants) {
+  t.test(`${what}: the page fits into the first flight`, async t => {
     const { app, store, merchants, port, tick } = await buildListening(t, { merchants: [demoMerchant(changes)], feed })
     tick(Date.parse(LONG_DATES) - Date.parse('2026-11-20'))
     const items = PRODUCTS.map(([sku = '']) => ({ sku, quantity: 12, price: '50.00' }))
@@ -73,7 +69,9 @@ for (const [what, changes, fits, feed] of merchants) {
     for (const language of EVERY) {
       for (const [way, request] of Object.entries(ways)) {
         const answer = await answerTo(port, request.replace('\r\n', `\r\nAccept-Language: ${language}\r\n`))
-        const bytes = Buffer.byteLength(answer)
+        const [head = '', page = ''] = answer.split(/(?<=\r\n\r\n)/)
+        // As config/deploy/nginx has it.
+        const bytes = head.length + gzipSync(page, { level: 5 }).length
         t.match(
           answer,
           /^HTTP\/1\.1 200 .*\r\nKeep-Alive: .*<style>.*<form .*<\/html>\s*$/is,
@@ -82,7 +80,7 @@ for (const [what, changes, fits, feed] of merchants) {
         t.match(answer, `<html lang="${language}`)
         t.equal(valuesOf(answer, 'data-sku').length, PRODUCTS.length)
         t.equal(valuesOf(answer, 'src').length, PRODUCTS.length + 1, 'the pictures and the logo')
-        t.equal(bytes <= FIRST_FLIGHT, fits.includes(language), `${language}, ${way}: ${bytes} bytes`)
+        t.ok(bytes <= FIRST_FLIGHT, `${language}, ${way}: ${bytes} bytes`)
       }
     }
   })

@@ -95,14 +95,14 @@ for (const language of Object.keys(languages) as Language[]) {
 
     const query = (sku: string, currency = 'GBP', n = 9) =>
       `/shop/cart?item_0_sku=${sku}&item_0_quantity=1&currency=${currency}&reference=${uuid(n)}`
-    reads(await get(query('LAMP')), 422, 'some-unsold', 'item-sold-out', 'change-bag')
+    reads(await get(query('LAMP')), 422, 'one-unsold', 'item-sold-out', 'change-bag')
     reads(await get(query('NOBODY')), 422, 'item-unknown')
     reads(await get(query('DOLLAR')), 422, 'item-unpriced')
     const abroad = await get(query('MUG', 'JPY'))
     reads(abroad, 422, 'currency-unsold', 'change-currency')
     t.notMatch(textOf(abroad.body), translate('change-bag'), 'another bag would not help')
     const none = query('MUG').replace('quantity=1', 'quantity=0')
-    reads(await get(none), 400, 'some-unsold', 'item-quantity', 'change-bag')
+    reads(await get(none), 400, 'one-unsold', 'item-quantity', 'change-bag')
     const incomplete = query('MUG').replace('item_0_quantity=1', '')
     reads(await get(incomplete), 400, 'bag-incomplete', 'item-incomplete', 'change-bag')
     reads(await get(query('MUG', 'gbp')), 400, 'currency-unsold', 'change-currency')
@@ -110,7 +110,7 @@ for (const language of Object.keys(languages) as Language[]) {
     reads(await get(`${path}x`), 404, 'no-checkout')
     const open = `/shop/checkout/${await transfer(BAG, uuid(2))}`
     change('CLOCK', { availability: 'out_of_stock' })
-    reads(await get(open), 200, 'some-unsold', 'item-sold-out')
+    reads(await get(open), 200, 'one-unsold', 'item-sold-out')
     tick(24 * 60 * 60 * 1000)
     reads(await get(open), 410, 'checkout-expired', 'start-afresh')
     reads(await shop.submit({ action: open, fields: {} }, ADA, accept), 410, 'checkout-expired', 'start-afresh')

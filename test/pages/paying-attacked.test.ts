@@ -483,7 +483,7 @@ t.test(
       between = async () => void (await shop.notify(shop.double.notifications.events.at(-1) as never))
       const answer = await shop.visit(way === 'paid' ? back : cancelled)
       if (way === 'paid') t.match(answer.headers.location, CONFIRMATION)
-      else t.match([answer.statusCode, textOf(answer.body)], [409, 'You have already placed this order'])
+      else t.match([answer.statusCode, textOf(answer.body)], [409, 'You’ve already placed this order'])
     }
   }
 )

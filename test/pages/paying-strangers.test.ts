@@ -89,7 +89,7 @@ for (const option of ['2A', '2B']) {
         for (const text of [...Object.values(MALLORY).filter(Boolean), theirs]) t.notOk(body.includes(text), text)
       }
       const own = await shop.visit(back)
-      t.match(textOf(own.body), 'You have not been charged.')
+      t.match(textOf(own.body), 'You haven’t been charged.')
       const again = await shop.submit(formOf(own.body) as NonNullable<ReturnType<typeof formOf>>)
       const second = String(again.headers.location)
       t.strictSame(await statesOf(shop, token), ['ended', 'ended', 'open'])
@@ -141,7 +141,7 @@ t.test('who comes back to an attempt that came to nothing is not shown the order
   await shop.visit(await shop.act(await shop.buy(token, MALLORY), 'pay'))
   t.equal((await shop.visit(paid)).headers.location, back)
   const { statusCode, body } = await shop.visit(back)
-  t.match([statusCode, textOf(body)], [409, 'You have already placed this order'])
+  t.match([statusCode, textOf(body)], [409, 'You’ve already placed this order'])
   t.notMatch(titleOf(body), /Order complete/)
 })
 
@@ -163,7 +163,7 @@ t.test(
     t.equal(looks(), 1)
     t.match(
       textOf((await shop.visit(back)).body),
-      'You have not been charged.',
+      'You haven’t been charged.',
       'who comes back has a turn of their own'
     )
     shop.tick(4999)
@@ -466,7 +466,7 @@ t.test('a bag whose delayed payment has failed can be paid again, as whoever pay
     []
   )
   const back = await shop.visit(`/shop/checkout/${token}?attempt=${first.secret}`)
-  t.match(textOf(back.body), 'You have not been charged.')
+  t.match(textOf(back.body), 'You haven’t been charged.')
   const second = await shop.buy(token, MALLORY)
   t.match((await shop.visit(await shop.act(second, 'pay'))).headers.location, CONFIRMATION)
   const order = await shop.store.findOrder('shop', token)

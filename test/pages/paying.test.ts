@@ -40,7 +40,7 @@ t.test('an order is placed once it is paid, and not before', async t => {
   const shop = await openPayingShop(t)
   const token = await shop.token()
   const page = await shop.page(token)
-  t.match(textOf(page.body), 'You’ll pay on the next page, with Stripe.')
+  t.match(textOf(page.body), 'You’ll pay on the next page by card, with Stripe.')
   t.equal(readPolicy(page.headers['content-security-policy'] as string)['form-action'], `'self' ${shop.double.origin}`)
 
   const address = await shop.buy(token)
@@ -169,7 +169,7 @@ t.test('who gives up finds all that was typed, and has not been charged; who onl
   const [{ id, secret } = { id: '', secret: '' }] = await shop.payments(token)
   t.equal(back, `/shop/checkout/${token}?attempt=${secret}`)
   const page = (await shop.visit(back)).body
-  t.match(textOf(page), 'You have not been charged. To pay, tap “Buy now”.')
+  t.match(textOf(page), 'You haven’t been charged. To pay, tap “Buy now”.')
   t.match(page, '.alert{', 'with the style of a notice')
   t.match(formOf(page)?.fields, ADA)
   const { headers } = await shop.submit(formOf(page) as NonNullable<ReturnType<typeof formOf>>, {})
@@ -193,7 +193,7 @@ t.test('a bag that is sent again after it was paid leads to its order, at the la
   t.match((await shop.submit(form)).headers.location, CONFIRMATION)
   const answer = await shop.send(BAG, reference)
   t.equal(answer.statusCode, 409)
-  t.match(textOf(answer.body), 'You have already placed this order')
+  t.match(textOf(answer.body), 'You’ve already placed this order')
   t.equal(shop.orders().length, 1)
 })
 

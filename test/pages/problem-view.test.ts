@@ -63,8 +63,8 @@ t.test('a page for a broken request has the heading of its mistakes if they shar
   const empty = { pointer: 'items', code: 'items-empty', detail: 'why' } as const
   const heading = (...found: ValidationError[]) =>
     problemView(new Problem('contract-broken', { detail: 'why', mistakes: found }), EN, ID).heading
-  t.equal(heading(empty), 'Your bag arrived empty')
-  t.equal(heading(empty, missing), 'We didn’t receive your whole bag')
+  t.equal(heading(empty), 'Your bag is empty')
+  t.equal(heading(empty, missing), 'We couldn’t load your whole bag')
   const refusal = new Problem('contract-broken', { detail: 'why', mistakes: [missing] })
   t.match(problemView(refusal, EN, ID), { lines: { length: 0 }, details: [missing], moreDetails: undefined })
 })
@@ -113,14 +113,14 @@ t.test('the page of a broken request names the items concerned, and advises to c
   const changeBag = EN.translate('change-bag')
   const unread: RefusedLine = { sku: 'MUG', mistake: 'quantity-invalid' }
   t.match(page([tooMany], unread), {
-    heading: 'Some items in your bag aren’t available right now',
+    heading: 'An item in your bag isn’t available right now',
     next: changeBag,
     lines: [mug],
     details: [tooMany]
   })
   t.equal(page([tooMany], unread).lines[0]?.count, undefined, 'a quantity that could not be read is not shown')
   const read: RefusedLine = { sku: 'GONE', quantity: 3, mistake: 'field-repeated' }
-  const incomplete = 'We didn’t receive your whole bag'
+  const incomplete = 'We couldn’t load your whole bag'
   t.match(page([halfSent], read), { heading: incomplete, next: changeBag, lines: [{ ...gone, count: 'Qty 3' }] })
   t.match(page([tooMany, halfSent], unread, read), { heading: incomplete, next: changeBag, lines: [mug, gone] })
   t.match(page([tooMany, missing], unread), { heading: incomplete, next: changeBag, lines: [mug], remarks: [] })
@@ -149,9 +149,11 @@ t.test('a limit is named on the lines beyond it, or above the bag, in each langu
   const next = EN.translate('change-bag')
   const lines = [{ problem: 'You can buy up to 1,500 of this item' }]
   const remarks = ['The most we accept in one order is £1,000.50']
-  t.match(page(EN, most), { heading: 'Some quantities in your bag are too large', next, lines })
+  t.match(page(EN, most), { heading: 'We can’t sell that many', next, lines })
   t.match(page(EN, dear), { heading: 'The total of your bag is too high for one order', next, remarks })
-  t.match(page(EN, dear, unknown), { heading: 'Some items in your bag aren’t available right now', remarks })
+  t.match(page(EN, dear, unknown), { heading: 'An item in your bag isn’t available right now', remarks })
+  const two = page(EN, dear, unknown, { ...unknown, pointer: 'q' })
+  t.match(two, { heading: 'Some items in your bag aren’t available right now' })
   for (const language of Object.keys(languages)) {
     const translator = createTranslator(language)
     t.match(page(translator, most).lines[0]?.problem, translator.number(1500), language)
@@ -177,7 +179,7 @@ t.test('if only the currency is wrong, the page advises to change it, whichever 
   }
   const both = new Problem('contract-broken', { detail: 'why', mistakes: [unreadable, missing] })
   t.match(problemView(both, EN, ID), {
-    heading: 'We didn’t receive your whole bag',
+    heading: 'We couldn’t load your whole bag',
     next: EN.translate('change-currency'),
     remarks: [heading]
   })

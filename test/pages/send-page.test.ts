@@ -41,7 +41,6 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     ],
     languageName: undefined,
     languages: [],
-    listsLanguages: false,
     css: storefront.sheets.checkout.css,
     texts: { promise: { text: 'معبأ يدويًا', lang: undefined }, motto: { text: 'Ahoy', lang: undefined } }
   })

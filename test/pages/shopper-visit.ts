@@ -142,7 +142,7 @@ export async function* visit(app: Built['app'], double: PaymentDouble, merchant:
     if (step === 'show') yield* ask(step, { url: `${address}?lang=ja` })
     if (step === 'send again') yield* send(step, plan.items)
     if (step === 'mistakes' || step === 'inputWarnings') yield* submit(step, step)
-    if (step === 'language') yield* submit(step, 'right', { lang: 'ar', langs: '' })
+    if (step === 'language') yield* submit(step, 'right', { lang: 'ar' })
     if (step === 'country') yield* submit(step, 'right', { look: '1', country: 'JP' })
     if (step === 'stale prices') yield* submit(step, 'right', { digest: 'none' })
     if (step === 'lost') yield* lost()

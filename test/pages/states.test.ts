@@ -41,7 +41,7 @@ const expire = async ({ tick }: Begun) => tick(DAY)
 const placed: Omit<State, 'reach'> = {
   page: {
     status: 409,
-    says: /^You have already placed this order .* View order [2-9A-Z]{4}-[2-9A-Z]{4} /,
+    says: /^You’ve already placed this order .* View order [2-9A-Z]{4}-[2-9A-Z]{4} /,
     hasForm: false
   },
   placing: 'the confirmation',
@@ -57,7 +57,7 @@ const superseded: Omit<State, 'reach'> = {
 const ENTERED =
   /You’ll need to enter your details again .* Email somebody@else.example Full name Somebody Else Company Engine .* Phone number \+44 /
 const unsellable =
-  /^(Error: Checkout )?Checkout .* aren’t available right now .* mug Qty 2 This item is out of stock .* clock Qty 1 £120/
+  /^(Error: Checkout )?Checkout An item .* isn’t available right now .* mug Qty 2 This item is out of stock .* clock Qty 1 £120/
 
 const states: Record<string, State> = {
   open: {
@@ -221,7 +221,7 @@ for (const option of OPTIONS) {
         if (option === '1') {
           t.match(response.headers['content-type'], 'application/problem+json')
           t.match(response.json(), { status: 409, type: /:reference-ordered$/ })
-        } else t.match(textOf(response.body), /^This bag has already been ordered /)
+        } else t.match(textOf(response.body), /^You’ve already ordered this bag /)
         const [order] = begun.orders()
         t.notMatch(response.body, String(order?.number), 'the number is not revealed')
         t.notMatch(response.body, begun.token)

@@ -18,14 +18,13 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
     appliesTo: ({ locales }) => locales.length > 1,
     open: async (page, shop) => {
       await openCheckout(page, shop)
-      await submit(page, '[name=langs]')
+      await page.locator('.langs summary, .shop .small').first().dispatchEvent('click')
     }
   },
   {
     name: 'checkout-folded',
-    open: async (page, shop) => {
-      await openCheckout(page, shop)
-      await page.locator('.bag summary').dispatchEvent('click')
+    open: async (page, { checkout, goods: { inStock } }) => {
+      await page.goto(await checkout(...[...inStock, ...inStock, ...inStock].map((sku): Bag[number] => [sku, 1])))
     }
   },
   {
@@ -101,7 +100,7 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
   },
   {
     name: 'checkout-line-sold-out',
-    messages: ['some-unsold', 'item-sold-out', 'change-bag'],
+    messages: ['one-unsold', 'item-sold-out', 'change-bag'],
     open: async (page, { checkout, goods, withFeed }) => {
       const address = await checkout(...typicalBag(goods))
       await withFeed({ [String(goods.inStock[0])]: soldOut }, () => page.goto(address))

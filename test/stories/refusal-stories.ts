@@ -68,7 +68,7 @@ export const refusalStories: Story[] = [
   visit(['refused-incomplete', 400, 'bag-incomplete', ['tap-again']], shop =>
     bagOf(1, 1, 1)(shop).replaceAll('item_1_', 'item_7_')
   ),
-  visit(['refused-quantity', 400, 'some-unsold', ['item-quantity', 'change-bag']], bagOf(0.5)),
+  visit(['refused-quantity', 400, 'one-unsold', ['item-quantity', 'change-bag']], bagOf(0.5)),
   visit(
     ['refused-quantity-too-large', 422, 'quantities-too-large', ['item-most', 'change-bag']],
     bagOf(11, 10),

@@ -1,19 +1,23 @@
-// What is probably mistyped in the form. Nothing is refused for it: a value is doubted once, and ordered as it is if it is
-// sent again. Pure.
+// What is probably mistyped in the form. Nothing is refused for it: what is doubted is asked about once, without errors beside
+// it, and ordered as it is if all of it is sent again unchanged. Pure.
 import leven from 'leven'
 import { countryFormat } from '../../merchant/countries.ts'
-import { type FieldError, type FormEntry, MAX_EMAIL } from './order-form.ts'
+import { type FieldError, type FormEntry, type FormField, MAX_EMAIL } from './order-form.ts'
 
 type InputWarning = Pick<FieldError, 'message' | 'example'>
 
 /** The field of a form that says which value of this one has been doubted. */
 export const confirmedName = (field: string) => `doubted-${field}`
 
-/** In the order of the fields, without the values that the form says have been doubted. */
+/** In the order of the fields, without the values that the form says have been doubted, unless one of them was changed. */
 export function findInputWarnings({ values, fields, country }: FormEntry): FieldError[] {
-  return fields.flatMap(({ name, label }) => {
+  const isDoubted = ({ name }: FormField) => values[confirmedName(name)] !== undefined
+  const isSame = ({ name }: FormField) => values[name]?.trim() === values[confirmedName(name)]?.trim()
+  const isConfirmed = fields.filter(isDoubted).every(isSame)
+  return fields.flatMap(field => {
+    const { name, label } = field
     const value = (values[name] ?? '').trim()
-    const isKnown = value === '' || value === values[confirmedName(name)]?.trim()
+    const isKnown = value === '' || (isConfirmed && isDoubted(field))
     // What is too long is refused.
     const doubt = isKnown || value.length > MAX_EMAIL ? undefined : inputWarnings[name]?.(value, country)
     return doubt ? [{ field: name, label, ...doubt }] : []
@@ -77,5 +81,6 @@ function postcodeWarning(postcode: string, country: string): InputWarning | unde
     .replace(/[^A-Z\p{Nd}]/gu, '')
   const writings = [typed, typed.replace(/^[A-Z]{1,3}(?=\p{Nd})/u, ''), /^[A-Z]*/.exec(zip) + typed]
   if (writings.some(writing => pattern.test(writing))) return undefined
-  return { message: 'doubt-form', example: zipex?.split(',')[0] }
+  const [example = ''] = zipex?.split(',') ?? []
+  return { message: /^\d+$/.test(example) ? 'doubt-digits' : 'doubt-form', example }
 }

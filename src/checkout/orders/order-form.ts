@@ -19,8 +19,6 @@ export type FormField = {
   place?: 'fold' | 'beside'
   /** A form may still send anything else. */
   choices?: FieldChoice[]
-  /** Too many choices for the first page. */
-  areMany?: boolean
 }
 
 export type OrderForm = ReturnType<typeof orderFormOf>
@@ -36,11 +34,13 @@ type FieldProblem = 'enter-field' | 'field-unprintable' | 'field-too-long' | 'em
 export type FieldError = {
   field: string
   label: MessageName
-  message: FieldProblem | 'doubt-form' | 'doubt-meant' | 'doubt-short'
+  message: FieldProblem | 'doubt-form' | 'doubt-digits' | 'doubt-meant' | 'doubt-short'
   /** In characters. */
   maxLength?: number
   /** What is usual, or may be meant; by default an email. */
   example?: string | undefined
+  /** The one that cannot be printed. */
+  character?: string
 }
 
 const MAX_LENGTH = 200
@@ -88,8 +88,12 @@ export function orderFormOf({ countries, delivery, checkout }: Merchant) {
   }
 }
 
-/** @param currency of the bag; if it is no longer sold in, every country is offered */
-export function readEntry(form: OrderForm, values: FormValues, currency: string) {
+/**
+ * @param sent `use` is the email that was offered in place of what was typed, if the shopper took it
+ * @param currency of the bag; if it is no longer sold in, every country is offered
+ */
+export function readEntry(form: OrderForm, sent: FormValues, currency: string) {
+  const values = sent.use === undefined ? sent : { ...sent, [EMAIL_FIELD.name]: sent.use }
   const countries = form.countries[currency] ?? [...form.fields.keys()]
   const country = countries.find(code => code === values.country) ?? String(countries[0])
   const shownCountry = countries.find(code => code === values.shown) ?? country
@@ -131,8 +135,8 @@ export function asksForCountry({ values, countries, country }: FormEntry): boole
   return values.look === '1' || chosen !== country || shown !== country
 }
 
-export function asksForLanguage({ values: { lang, langs } }: FormEntry): boolean {
-  return lang !== undefined || langs !== undefined
+export function asksForLanguage({ values }: FormEntry): boolean {
+  return values.lang !== undefined
 }
 
 export function enteredFields({ fields, values }: FormEntry): EnteredField[] {
@@ -150,8 +154,8 @@ export function readCustomer(entry: FormEntry): { customer: Customer } | { mista
   const entered = fields.map(field => ({ field, value: (values[field.name] ?? '').replaceAll('\r\n', '\n').trim() }))
   const mistakes = entered.flatMap(({ field, value }) => {
     const { maxLength = MAX_LENGTH } = field
-    const message = fieldProblem(field, value, maxLength)
-    return message === undefined ? [] : [{ field: field.name, label: field.label, message, maxLength }]
+    const problem = fieldProblem(field, value, maxLength)
+    return problem === undefined ? [] : [{ field: field.name, label: field.label, maxLength, ...problem }]
   })
   if (mistakes.length > 0) return { mistakes }
   const filled = entered.flatMap(({ field, value }) => (value === '' ? [] : [[field.name, value] as const]))
@@ -160,12 +164,17 @@ export function readCustomer(entry: FormEntry): { customer: Customer } | { mista
   return { customer: { email, ...optional, country, address } }
 }
 
-function fieldProblem(field: FormField, value: string, maxLength: number): FieldProblem | undefined {
-  if (value === '') return field.isRequired ? 'enter-field' : undefined
+function fieldProblem(
+  field: FormField,
+  value: string,
+  maxLength: number
+): { message: FieldProblem; character?: string } | undefined {
+  if (value === '') return field.isRequired ? { message: 'enter-field' } : undefined
   const line = field.type === 'textarea' ? value.replaceAll('\n', '') : value
-  if (/\p{Cc}/u.test(line) || !value.isWellFormed()) return 'field-unprintable'
-  if (value.length > maxLength) return 'field-too-long'
-  if (field.name === EMAIL_FIELD.name && !/^[^@]+@[^@]+$/.test(value)) return 'email-shape'
+  const [character] = /[\p{Cc}\p{Cs}]/u.exec(line) ?? []
+  if (character !== undefined) return { message: 'field-unprintable', character }
+  if (value.length > maxLength) return { message: 'field-too-long' }
+  if (field.name === EMAIL_FIELD.name && !/^[^@]+@[^@]+$/.test(value)) return { message: 'email-shape' }
   return undefined
 }
 
@@ -179,9 +188,6 @@ const OWN_FORMATS: Record<string, CountryFormat> = { JP: { fmt: '〒%Z%n%S%n%C%n
 const WITH_CODES = new Set(['AU', 'BR', 'CA', 'IT', 'US'])
 /** The postcode with the city or state next to it on the same line. */
 const BESIDE_POSTCODE = /%[CS][^%]*%Z|%Z[^%]*%[CS]/
-
-/** In bytes. A page of 20 lines then still fits the first flight (DECISIONS.md, "The checkout page"). */
-const MAX_CHOICES = 600
 
 /** In the order of the country. The shopper's name is one of them and always required. */
 export function addressFields(country: string): FormField[] {
@@ -228,8 +234,7 @@ function fieldsOf(part: string, format: CountryFormat, isRequired: boolean): For
     label: field.name === 'address1' && !hasTown ? 'field-address' : labelOf(type && format[type], label),
     isRequired: isRequired && field.name !== 'address2',
     ...(part === 'S' && choices(format)),
-    // A postcode of digits only gets a numeric keyboard.
-    ...(part === 'Z' && /^(\\d(\{\d(,\d)?\})?)+$/.test(format.zip ?? '') && { inputmode: 'numeric' })
+    ...(part === 'Z' && isNumeric(format) && { inputmode: 'numeric' })
   }))
 }
 
@@ -239,15 +244,17 @@ function labelOf(type: string | undefined, defaultLabel: MessageName): MessageNa
   return isMessageName(label) ? label : defaultLabel
 }
 
+/** Whether a postcode can be typed with digits alone. */
+function isNumeric({ zip, zipex = '' }: CountryFormat): boolean {
+  const [example = ''] = zipex.split(',')
+  return zip !== undefined && new RegExp(`^(${zip})$`).test(example.replace(/[ -]/g, '')) && !/[^\d -]/.test(example)
+}
+
 function choices({ key: country, sub_regions: regions = [], lang = '' }: CountryFormat): Partial<FormField> {
   const choices = regions.map(({ key, name: { default: name, latin, ...others } }): FieldChoice => {
     // Some keys are codes, others a name in Latin letters.
     const asLatin = /\p{Ll}/u.test(key) ? key : name
     return { ...others, [lang]: name, latin: latin ?? asLatin, ...(WITH_CODES.has(String(country)) && { code: key }) }
   })
-  const bytes = choices.reduce((sum, names) => {
-    const lengths = Object.values(names).map(name => Buffer.byteLength(String(name)))
-    return sum + '<option value=>'.length + Math.max(...lengths)
-  }, 0)
-  return bytes > 0 ? { choices, areMany: bytes > MAX_CHOICES } : {}
+  return choices.length > 0 ? { choices } : {}
 }

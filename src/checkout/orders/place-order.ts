@@ -61,7 +61,8 @@ export function checkOrder(
   const changed = { priced, shown: country === shownCountry ? shown : { ...shown, deliveries: undefined } }
   if (!isDigestOf(digest, quote)) return { outcome: 'changed', ...changed }
   // Another country has other fields and methods: they are shown first, and nothing is placed.
-  const isOrdering = values.look === undefined && !asksForLanguage(entry) && !asksForCountry(entry)
+  const isOrdering =
+    values.look === undefined && values.use === undefined && !asksForLanguage(entry) && !asksForCountry(entry)
   if (!isOrdering) return { outcome: 'shown-again', priced, mistakes: [] }
   // Nobody is charged for a method that they have not chosen.
   const isOffered = delivery === undefined || [undefined, delivery.id].includes(values.delivery)
