@@ -57,7 +57,7 @@ const superseded: Omit<State, 'reach'> = {
 const ENTERED =
   /You’ll need to enter your details again .* Email somebody@else.example Full name Somebody Else Company Engine .* Phone number \+44 /
 const unsellable =
-  /^(Error: Checkout )?Checkout An item .* isn’t available right now .* mug Qty 2 This item is out of stock .* clock Qty 1 £120/
+  /^(Error: Checkout )?Checkout .* isn’t available right now .* mug Qty 2 This item is out of stock .* clock Qty 1 £120/
 
 const states: Record<string, State> = {
   open: {
