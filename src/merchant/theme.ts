@@ -33,8 +33,8 @@ const HEADING_STYLES = {
   light: 'h1,h2{font-weight:300}',
   // No spaced letters from right to left: they would tear Arabic words.
   capitals:
-    'body h1{font-size:1.375rem}body h2{font-size:1rem}h1,h2,.shop{text-transform:uppercase}' +
-    ':root:not([dir]) :is(h1,h2,.shop){letter-spacing:.06em}'
+    'body h1{font-size:1.375rem}body h2{font-size:1rem}h1,h2,.shop>bdi{text-transform:uppercase}' +
+    ':root:not([dir]) :is(h1,h2,.shop>bdi){letter-spacing:.06em}'
 } as const
 
 /** The heights of pictures in the bag, all 72 pixels wide; whole pictures fit into them. */

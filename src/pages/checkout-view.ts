@@ -86,7 +86,7 @@ export function checkoutView(
      */
     isOpen,
     /** Which lines the dates of the delivery methods are not for. */
-    ...(hasDates && later.length > 0 && { laterText: translate('later-lines', { items: namesOf(later) }) }),
+    ...(hasDates && later.length > 0 && { laterText: translate('later-lines', { items: namesOf(later, translator) }) }),
     ...(shown && { notice: translate('prices-changed') }),
     ...(!shown && notice && { notice: translate(notice, { button }) }),
     ...(unpayable && { notice: unpayableText(unpayable, currency, translator) }),
@@ -114,23 +114,29 @@ export function checkoutView(
   }
 }
 
-function foldedView(sold: SellableLine[], lines: LineView[], currency: string, { translatePrice, money }: Translator) {
+function foldedView(sold: SellableLine[], lines: LineView[], currency: string, translator: Translator) {
+  const { translatePrice, money } = translator
   const saved = sold.reduce((sum, line) => sum + savingOf(line), 0)
   return {
-    names: namesOf(lines),
+    names: namesOf(lines, translator),
     ...(saved > 0 && { saved: translatePrice('saved', money(saved, currency)) }),
-    ...(lines.length > FOLDED_PICTURES && { more: `+${lines.length - FOLDED_PICTURES}` })
+    ...(lines.length > FOLDED_PICTURES && { more: moreOf(lines, FOLDED_PICTURES, translator) })
   }
 }
 
 /** `Jacke, M · Latzhose · +8` */
-function namesOf(lines: LineView[]): string {
+function namesOf(lines: LineView[], translator: Translator): string {
   const names = lines.slice(0, MAX_NAMES).map(({ title, sku, variant }) => {
     const name = [title ?? sku, variant ?? []].flat().join(', ')
     const [start = ''] = FOLDED_NAME.exec(name) ?? []
     return start.length < name.length ? `${start}…` : name
   })
-  return [...names, ...(lines.length > MAX_NAMES ? [`+${lines.length - MAX_NAMES}`] : [])].join(' · ')
+  return [...names, ...(lines.length > MAX_NAMES ? [moreOf(lines, MAX_NAMES, translator)] : [])].join(' · ')
+}
+
+/** `+8`, also where text runs from right to left, by a left-to-right mark. */
+function moreOf({ length }: LineView[], shown: number, { direction }: Translator): string {
+  return `${direction === 'rtl' ? '\u200e' : ''}+${length - shown}`
 }
 
 function isLater(line: PricedLine | undefined): boolean {

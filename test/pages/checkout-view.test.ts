@@ -213,9 +213,9 @@ t.test('a folded bag says what is in it: the first names, what is saved, and how
   const names = ['Jacke', 'Latzhose', 'Mütze', 'Schal', 'Hemd', 'Rock']
   const sale = { price: 1000 }
   const products = Object.fromEntries(names.map(title => [title, { title }]))
-  const folded = (count: number, changes: Record<string, Sold> = {}) => {
+  const folded = (count: number, changes: Record<string, Sold> = {}, locale = 'en-GB') => {
     const items = names.slice(0, count).map(sku => ({ sku, quantity: 2 }))
-    return view({ items, products: { ...products, ...changes } }).folded
+    return view({ items, products: { ...products, ...changes }, locale }).folded
   }
   t.strictSame(folded(3), { names: 'Jacke · Latzhose · +1' })
   t.strictSame(folded(6), { names: 'Jacke · Latzhose · +4', more: '+2' })
@@ -223,6 +223,7 @@ t.test('a folded bag says what is in it: the first names, what is saved, and how
   t.strictSame(folded(5, changes), { names: 'Jacke, M · Latzhose · +3', saved: 'You save £10.00', more: '+1' })
   const long = { Jacke: { title: 'x'.repeat(150) }, Latzhose: { title: 'é'.normalize('NFD').repeat(40) } }
   t.strictSame(folded(3, long), { names: `${'x'.repeat(40)}… · ${'é'.normalize('NFD').repeat(40)} · +1` })
+  t.match(folded(5, {}, 'ar'), { names: 'Jacke · Latzhose · \u200e+3', more: '\u200e+1' }, 'not 1+')
   t.equal(folded(2), undefined)
 })
 
