@@ -24,7 +24,7 @@ function checkTitles({ name, locale, locales, messages, checkout }: Merchant, re
   const refusals = [...Object.values(problems), ...Object.values(mistakes)]
   const titles = [locale, ...locales].flatMap(tag => {
     const translator = createTranslator(tag, messages)
-    const headings = [...refusals.map(({ shopper }) => shopper), 'one-unsold', 'your-order'] as const
+    const headings = ['your-order', ...refusals.map(({ shopper }) => shopper), 'one-unsold'] as const
     const refused = headings.map(name => translator.translate(name))
     const others = [checkoutTitle(translator), checkoutTitle(translator, true), ...refused]
     return others.map(title => pageTitle(title, name))

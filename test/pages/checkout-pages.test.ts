@@ -216,7 +216,7 @@ t.test('only the line that can no longer be sold is marked, and the others keep 
 
 t.test('markup in names, SKUs and references stays text', async t => {
   const { send } = await openShop(t, '2A', { name: '</title><script>alert("name")</script>' })
-  const skus = ['<script>alert("sku")</script>', ' a+b c ', 'ソ-☕']
+  const skus = ['<script>alert("sku")</script>', 'a+b c', 'ソ-☕']
   const reference = `'"><script>alert(1)</script>`
   const response = await send(
     skus.map(sku => ({ sku, quantity: 1, price: '"><img src=x onerror=alert(1)>' })),
