@@ -209,7 +209,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     if (is('dropped-item') && lines.length > 2) lines = lines.slice(0, -1)
     if (is('merged-lines')) lines = merged(lines)
     const priceOf = ({ price }: Line) => (is('price-taken') && price !== undefined ? Number(price) : 5)
-    if (is('moved-units')) lines = withoutUnitsOfTheSame(lines)
+    if (is('emptied-line')) lines = [...merged(lines), ...lines.slice(0, 1).map(line => ({ ...line, quantity: 0 }))]
     if (is('sold-out-line')) lines = [...lines, { sku: 'lamp', quantity: 0 }]
     const rows = lines.map(line => {
       return row(line.sku, is('quantity-in-words') ? 'several' : String(line.quantity), priceOf(line))
@@ -275,16 +275,6 @@ function merged(lines: Line[]): Line[] {
   return [...units.values()].map(
     of => ({ ...of[0], quantity: of.reduce((sum, { quantity }) => sum + quantity, 0) }) as Line
   )
-}
-
-/** All units of a SKU on its first line, and none on the others. */
-function withoutUnitsOfTheSame(lines: Line[]): Line[] {
-  const units = new Map(merged(lines).map(({ sku, quantity }) => [sku, quantity]))
-  return lines.map(line => {
-    const quantity = units.get(line.sku) ?? 0
-    units.set(line.sku, 0)
-    return { ...line, quantity }
-  })
 }
 
 function row(sku: string, quantity: string, price: number): string {

@@ -121,7 +121,7 @@ export const NAMED: Case[] = [
   ['2A', ['last-bag'], ['two-shoppers', 'back', 'reload']],
   ['2B', ['bag-in-session'], ['back', 'cookies-refused']],
   // Units come together, but an empty line stays.
-  ['1', ['moved-units'], ['same-sku-twice'], TOGETHER_ON_A_LINE],
+  ['1', ['emptied-line'], ['same-sku-twice'], TOGETHER_ON_A_LINE],
   // A GET may show the bag, or what the profile says; an empty bag and an error are no refusal.
   ['2A', ['redirects', 'one-visit', 'dead-end'], [], {}, ['get-after-post']],
   ['2A', ['any-method'], [], { expect: { method: '2xx' } }, ['get-after-post']],
