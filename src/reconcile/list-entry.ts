@@ -45,8 +45,9 @@ const COMMON = [...FACTS, 'status'] as const
 /**
  * Yields up to `limit` pairs at a time. Item rows of one reference make up one entry, wherever they are in the list, as long
  * as order number, currency, total and status agree; an empty cell agrees with anything. Item rows that disagree, and any
- * other row whose reference has occurred before, are repeats: only the first is compared. A further row that has nothing but
- * the number of the order is no repeat. An unreadable row makes its entry unreadable if that is made of items, or has no other.
+ * other row whose reference has occurred before, are repeats: only the first is compared. In the merchant's list, a row with
+ * the order number of the first that agrees with it in all is no repeat. An unreadable row makes its entry unreadable if that
+ * is made of items, or has no other.
  * @param rows sorted by key, then by list, then by line
  */
 export function* pairEntries(rows: Iterable<KeyedRow>, limit: number): Generator<EntryPair[]> {
@@ -71,7 +72,7 @@ export function* pairEntries(rows: Iterable<KeyedRow>, limit: number): Generator
     } else if (joined && item && COMMON.every(fact => agrees(entry[fact], row[fact]))) {
       Object.assign(entry, { ...row, line: entry.line, reference: entry.reference })
       joined.push(item)
-    } else if (!row.isUnreadable && !isEmptyRowOf(entry, row)) {
+    } else if (!row.isUnreadable && !(side === 'merchant' && isFurtherRowOf(entry, row))) {
       // All rows of another order under the same reference are one repeat.
       const other = JSON.stringify(COMMON.map(fact => row[fact]))
       if (!item || !others.has(other)) entry.repeats.push(row.line)
@@ -81,9 +82,10 @@ export function* pairEntries(rows: Iterable<KeyedRow>, limit: number): Generator
   if (pairs.length > 0) yield pairs
 }
 
-function isEmptyRowOf(entry: ReferenceEntry, row: ListRow): boolean {
-  const isEmpty = ({ currency, total, items, status }: ListRow) => !currency && !total && !items && !status
-  return row.order !== undefined && row.order === entry.order && isEmpty(row) && !isEmpty(entry)
+/** Shops write a row for each item of an order, also if nobody reads which it is. */
+function isFurtherRowOf(entry: ReferenceEntry, row: ListRow): boolean {
+  const isSame = row.order !== undefined && row.order === entry.order && row.items === undefined
+  return isSame && COMMON.every(fact => agrees(entry[fact], row[fact]))
 }
 
 function agrees(a: string | undefined, b: string | undefined): boolean {

@@ -71,9 +71,10 @@ export function readListRow(cells: ListCells, line: number, { hasDecimalCommas, 
   }
 }
 
+/** What is left of a row with a mistake. */
 export function unreadableRow(cells: ListCells, line: number): ListRow {
-  const item = cells.sku === undefined ? {} : { item: { sku: cells.sku, quantity: 0 } }
-  return { ...placeOf(cells, line), ...item, isUnreadable: true }
+  const isItem = cells.sku !== undefined || cells.quantity !== undefined
+  return { ...placeOf(cells, line), ...(isItem && { item: { sku: '', quantity: 0 } }), isUnreadable: true }
 }
 
 function placeOf({ reference = '', order }: ListCells, line: number): ListRow {
@@ -82,7 +83,8 @@ function placeOf({ reference = '', order }: ListCells, line: number): ListRow {
 
 function readItems({ items, list, sku, quantity }: ListCells, hasDecimalCommas: boolean): Partial<ListRow> {
   if (sku !== undefined) return { item: { sku, quantity: readUnits(quantity, hasDecimalCommas) } }
-  if (quantity !== undefined) throw new ListRowError('there is a quantity without a SKU')
+  if (quantity !== undefined)
+    throw new ListRowError('there is a quantity without a SKU; give it, or ignore both columns')
   if (items !== undefined) return { items: splitItems(items) }
   return list ? { items: list } : {}
 }

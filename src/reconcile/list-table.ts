@@ -10,7 +10,15 @@ import {
   rowTaker,
   whichColumn
 } from './list-reading.ts'
-import { columnNamesOf, FIELDS, type ListCells, type ListField, ListRowError, quoteCell } from './list-row.ts'
+import {
+  columnNamesOf,
+  FIELDS,
+  type ListCells,
+  type ListField,
+  ListRowError,
+  quoteCell,
+  unreadableRow
+} from './list-row.ts'
 
 /** The names of the columns are in the first lines; a title may stand above them, or what Excel reads as `sep=;`. */
 const HEADER_LINES = 20
@@ -46,10 +54,17 @@ export async function readTableList(chunks: FileChunks, beginning: string, readi
     }
   }
   let line = 0
-  const onSkipped = (row: number, problem: string) => {
+  const onSkipped = (row: number, problem: string, text: string) => {
     line = row + first - 1
     if (!header) throw new ListError(line, problem)
-    reading.onMistake(line, problem)
+    takeRow(line, () => {
+      throw new ListRowError(problem)
+    })
+    const { at, count } = header
+    const cells = text.split(delimiter)
+    const reference = cells.length === count ? cells[at.get('reference') ?? -1]?.trim() : undefined
+    const isItem = at.has('sku') && { sku: '' }
+    if (reference && !/["\ufffd]/.test(reference)) reading.onRow(unreadableRow({ reference, ...isItem }, line))
   }
   const holdsRow = (cell: string, count: number, at: number) => holdsRowOf(cell, count, at, delimiter)
   try {

@@ -5,17 +5,21 @@ export const LISTED_STATUSES = ['placed', 'cancelled', 'refunded'] as const
 export type ListedStatus = (typeof LISTED_STATUSES)[number]
 
 /**
- * As Shopify, WooCommerce, Magento, BigCommerce, PrestaShop, Stripe and PayPal write them. Money that may never come is that of an
- * order that stands; what was refunded in part stands, too. What is disputed or suspected of fraud does not until that ends.
+ * As Shopify, WooCommerce, Magento, BigCommerce, PrestaShop, Stripe and PayPal write them. An order that is not paid yet stands,
+ * and so does one that is refunded in part; one that is disputed or suspected of fraud does not until that ends. `closed` is
+ * Magento's word for refunded in full.
  */
 const WORDS: Record<ListedStatus, string> = {
   cancelled: `
     cancelled, canceled, order cancelled, order canceled, cancelled by customer, cancelled by merchant, auto cancelled, void,
     voided, declined, denied, rejected, refused, reversed, paypal reversed, failed, failure, payment failed, payment error,
-    payment declined, payment cancelled, payment canceled, payment expired, blocked, expired, timed out, chargeback, charge back,
-    charged back, disputed, needs response, under review, lost, fraud, suspected fraud, restocked, incomplete, abandoned,
-    invalid, draft, checkout draft, auto draft, trash, deleted, requires payment method, requires confirmation, requires action,
-    storniert, storno, bestellung storniert, abgebrochen, annulliert, abgelehnt, verweigert, zurückgewiesen, widerrufen, ungültig,
+    payment declined, payment denied, payment rejected, payment voided, payment cancelled, payment canceled, payment expired,
+    authorization expired, authorization failed, dispute lost, withdrawn, aborted, unsuccessful, not completed, blocked,
+    expired, timed out, chargeback, charge back, charged back, disputed, needs response, under review, lost, fraud,
+    suspected fraud, restocked, incomplete, abandoned, invalid, draft, checkout draft, auto draft, trash, deleted,
+    requires payment method, requires confirmation, requires action,
+    storniert, storno, bestellung storniert, abgebrochen, annulliert, abgelehnt, verweigert, zurückgewiesen, widerrufen,
+    ungültig, zurückgezogen, rückabgewickelt, gescheitert, nicht erfolgreich, zahlung storniert, zahlung verweigert,
     fehlgeschlagen, zahlung fehlgeschlagen, zahlung abgelehnt, zahlung abgebrochen, zahlung abgelaufen, zahlungsfehler,
     fehler bei der bezahlung, abgelaufen, verfallen, gelöscht, entwurf, rückgebucht, rückbuchung, rückbuchung (chargeback),
     rücklastschrift, rückbelastung, rückbelastet, angefochten, betrugsverdacht, gesperrt,
@@ -27,28 +31,31 @@ const WORDS: Record<ListedStatus, string> = {
     falhado, falhou, malsucedido, recusado, erro de pagamento, erro no pagamento, estornado`,
   refunded: `
     refunded, refund, fully refunded, charge refunded, payment refunded, refund pending, pending refund, returned, closed,
-    erstattet, rückerstattet, zurückerstattet, vollständig erstattet, voll erstattet, zahlung erstattet, erstattung, rückerstattung,
-    rückzahlung, gutgeschrieben, retourniert, zurückgesendet, geschlossen,
+    erstattet, rückerstattet, zurückerstattet, vollständig erstattet, voll erstattet, zahlung erstattet, erstattung,
+    rückerstattung, rückzahlung, gutgeschrieben, retour, retourniert, zurückgesendet, geschlossen,
     remboursé, remboursée, remboursement, reembolsado, reembolsada, reembolso, devuelto, rimborsato, rimborso, terugbetaald,
     terugbetaling, zwrot, zwrócone, devolvido`,
   placed: `
-    placed, new, open, pending, pending payment, payment pending, awaiting payment, unpaid, not paid, authorized, authorised, paid,
-    partially paid, partial payment, partially refunded, partial refund, no payment required, processing, in process, in progress,
-    processed, created, confirmed, accepted, approved, on hold, holded, payment review, pending paypal, paypal canceled reversal,
-    canceled reversal, manual verification required, awaiting fulfillment, awaiting shipment, awaiting pickup, unfulfilled,
-    unshipped, partial, partially fulfilled, pending fulfillment, scheduled, ready for pickup, fulfilled, shipped,
-    partially shipped, delivered, complete, completed, archived, succeeded, success, captured, uncaptured, requires capture, won,
-    warning needs response, warning under review, warning closed, prevented, payment accepted, remote payment accepted,
-    processing in progress, on backorder (paid), on backorder (not paid), awaiting bank wire payment, awaiting check payment,
-    awaiting cheque payment, awaiting cash on delivery validation, awaiting paypal payment,
-    authorized. to be captured by merchant, partially returned, return in progress,
-    neu, offen, ausstehend, zahlung ausstehend, zahlung offen, unbezahlt, nicht bezahlt, autorisiert, bezahlt, teilweise bezahlt,
-    teilbezahlt, teilweise erstattet, teilerstattet, teilweise rückerstattet, in bearbeitung, bestellung in bearbeitung, in wartestellung,
-    wartend, angehalten, zurückgestellt, bestätigt, angenommen, versendet, versandt, bestellung versandt, teilweise versandt,
-    teilweise versendet, geliefert, ausgeliefert, bestellung ausgeliefert, zugestellt, erfüllt, nicht erfüllt, fertiggestellt,
-    abgeschlossen, erledigt, erfolgreich, zahlung eingegangen, zahlung akzeptiert, zahlung erhalten, warten auf zahlungseingang,
-    warten auf zahlungseingang von bank, warten auf zahlungseingang von paypal, artikel nicht auf lager (bezahlt),
-    artikel nicht auf lager, zahlung ausserhalb von prestashop eingegangen, vollständig abgeschlossen,
+    placed, new, open, pending, pending payment, payment pending, awaiting payment, unpaid, not paid, authorized, authorised,
+    paid, partially paid, partial payment, partially refunded, partial refund, no payment required, processing, in process,
+    in progress, processed, created, confirmed, accepted, approved, on hold, holded, payment review, pending paypal,
+    paypal canceled reversal, canceled reversal, manual verification required, awaiting fulfillment, awaiting shipment,
+    awaiting pickup, unfulfilled, unshipped, partial, partially fulfilled, pending fulfillment, scheduled, ready for pickup,
+    fulfilled, shipped, partially shipped, delivered, complete, completed, archived, succeeded, success, captured, uncaptured,
+    requires capture, won, warning needs response, warning under review, warning closed, prevented, payment accepted,
+    remote payment accepted, processing in progress, on backorder (paid), on backorder (not paid), awaiting bank wire payment,
+    awaiting check payment, awaiting cheque payment, awaiting cash on delivery validation, awaiting paypal payment,
+    authorized. to be captured by merchant, partially returned, partially cancelled, partially canceled, return in progress,
+    return requested, return failed, no return, inspection complete, request declined,
+    neu, offen, ausstehend, zahlung ausstehend, zahlung offen, unbezahlt, nicht bezahlt, autorisiert, bezahlt,
+    teilweise bezahlt, teilbezahlt, teilweise erstattet, teilerstattet, teilweise rückerstattet, in bearbeitung,
+    bestellung in bearbeitung, in wartestellung, wartend, angehalten, zurückgestellt, bestätigt, angenommen, versendet,
+    versandt, bestellung versandt, teilweise versandt, teilweise versendet, geliefert, ausgeliefert, bestellung ausgeliefert,
+    zugestellt, erfüllt, teilweise erfüllt, nicht erfüllt, ausgeführt, teilweise ausgeführt, nicht ausgeführt,
+    teilweise storniert, teilstorniert, teilweise retour, teilretour, fertiggestellt, abgeschlossen, erledigt, erfolgreich,
+    zahlung eingegangen, zahlung akzeptiert, zahlung erhalten, warten auf zahlungseingang, warten auf zahlungseingang von bank,
+    warten auf zahlungseingang von paypal, artikel nicht auf lager (bezahlt), artikel nicht auf lager,
+    zahlung ausserhalb von prestashop eingegangen, vollständig abgeschlossen,
     en attente, en attente de paiement, en attente de paiement par chèque, en attente de virement bancaire,
     en attente de paiement paypal, paiement accepté, paiement à distance accepté, en cours, en cours de préparation,
     en cours de réapprovisionnement, expédié, livré, payé, payée, terminée, terminé, remboursement partiel,
@@ -68,7 +75,7 @@ const WORDS: Record<ListedStatus, string> = {
     pagamento aceite, pagamento aprovado, em processamento, em espera, pendente, concluído, entregue, pago`
 }
 
-/** @param own what words mean in this shop, before all others @param onUnknown called for each that counts as placed unknown */
+/** @param own what words mean in this shop, before all others @param onUnknown called for each that is not known, and counts as placed */
 export function statusReader(
   own: ReadonlyMap<string, ListedStatus>,
   onUnknown: (word: string) => void

@@ -490,8 +490,9 @@ t.test('a row that cannot be compared is named, and the rest is compared', async
   const { code, stdout } = await run(folder, 'list.csv')
   t.equal(code, 1)
   t.match(stdout, /\nlist\.csv:2: a quotation mark is opened and never closed\nlist\.csv:4: the total is "-2"/)
-  t.match(stdout, /matched +1\n {2}different +1\n[\s\S]* only at the merchant +1\n/, 'r2 was not taken in by r1')
-  t.match(stdout, / r3 .* row: unreadable at the platform, readable at the merchant\n/)
+  t.match(stdout, /matched +1\n {2}different +2\n[\s\S]* only at the merchant +0\n/, 'r2 was not taken in by r1')
+  const unreadable = / r1 .* row: unreadable at the platform, readable at the merchant\n.* r3 .* row: unreadable/
+  t.match(stdout, unreadable)
 })
 
 t.test('words for a status that are not known are named, and can be given a meaning', async t => {

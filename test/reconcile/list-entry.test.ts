@@ -70,22 +70,6 @@ const cases: [string, KeyedRow[], ReferenceEntry[]][] = [
     [entry(2, { items: items('MUG'), repeats: [3] }), entry(4, { repeats: [5] })]
   ],
   [
-    'a further row that has nothing but the number of the order is no repeat',
-    [
-      row(2, { order: 'N1', total: '5' }),
-      row(3, { order: 'N1' }),
-      row(4, { order: 'N2' }),
-      row(5),
-      row(6, { order: 'N1', total: '5' })
-    ],
-    [entry(2, { order: 'N1', total: '5', repeats: [4, 5, 6] })]
-  ],
-  [
-    'of an order that has no more than its number, it is one',
-    [row(2, { order: 'N1' }), row(3, { order: 'N1' })],
-    [entry(2, { order: 'N1', repeats: [3] })]
-  ],
-  [
     'an unreadable row counts only if there is no other',
     [
       ...[
@@ -122,6 +106,18 @@ for (const [name, rows, entries] of cases) {
     t.end()
   })
 }
+
+t.test("in the merchant's list, further rows of an order that agree with the first are no repeats", t => {
+  const rows = [
+    ...[row(2, { order: 'N1', total: '5' }), row(3, { order: 'N1' }), row(4, { order: 'N1', total: '5' })],
+    ...[row(5, { order: 'N2' }), row(6), row(7, { order: 'N1', total: '6' })],
+    row(8, { order: 'N1', items: items('MUG') })
+  ]
+  const [[pair] = []] = pairEntries([...rows.map(one => ({ ...one, side: 'merchant' as const })), ...rows], 500)
+  t.strictSame(pair?.merchant?.repeats, [5, 6, 7, 8])
+  t.strictSame(pair?.platform?.repeats, [3, 4, 5, 6, 7, 8])
+  t.end()
+})
 
 t.test('rows of two lists are never joined, and their entries are paired by key', t => {
   const rows = [row(5), row(9, { side: 'merchant', key: 'b' }), row(3, { key: 'b' }), row(4, { key: 'b' })]

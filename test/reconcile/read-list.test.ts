@@ -476,6 +476,7 @@ t.test('further rows of an order have the reference of its first row', async t =
 ,,,LAMP,1
 #3,r3,5,MUG,1
 ,,,LAMP,-1
+#3,,,,1
 ,,5,,
 `
   const columns = { order: 'Name', reference: 'Payment Reference', sku: 'Lineitem sku', quantity: 'Lineitem quantity' }
@@ -484,10 +485,14 @@ t.test('further rows of an order have the reference of its first row', async t =
     row(2, { order: '#1', total: '5', item: pair('MUG', 1) }),
     row(3, { order: '#1', item: pair('LAMP', 2) }),
     row(7, { reference: 'r3', order: '#3', total: '5', item: pair('MUG', 1) }),
-    row(8, { reference: 'r3', order: '#3', item: pair('LAMP', 0), isUnreadable: true })
+    row(8, { reference: 'r3', order: '#3', item: pair('', 0), isUnreadable: true }),
+    row(9, { reference: 'r3', order: '#3', item: pair('', 0), isUnreadable: true })
   ])
   t.equal(leftOut, 4)
-  t.match(mistakes, [[8, /^the quantity is "-1"/]])
+  t.match(mistakes, [
+    [8, /^the quantity is "-1"/],
+    [9, /^there is a quantity without a SKU; give it, or ignore both columns$/]
+  ])
 
   const unnumbered = await read('reference,sku,quantity\nr1,MUG,1\n,LAMP,2\n', {}, undefined, true)
   t.strictSame(unnumbered.mistakes, [
@@ -498,4 +503,26 @@ t.test('further rows of an order have the reference of its first row', async t =
   ])
   const broken = await read('order,reference,total\n1,r1\n1,,5\n', {}, undefined, true)
   t.match(broken, { rows: [], leftOut: 1, mistakes: [[2, /2 cells/]] }, 'not of an order that could not be read')
+})
+
+t.test('of a row with a stray quotation mark, the reference is read if it is certain', async t => {
+  const stray = await read('reference\ttotal\tnote\nr1\t5\t"mug\nr2\t6\trope 9"\n')
+  t.strictSame(stray.rows, [row(2, { isUnreadable: true }), row(3, { reference: 'r2', total: '6' })])
+  const item = await read('reference,sku,quantity,note\nr1,MUG,1,"mug\nr2,MUG,1,\n')
+  t.match(item.rows, [row(2, { item: pair('', 0), isUnreadable: true }), { line: 3 }])
+  const uncertain = await read('reference,total,note\nr1,5,"mug, blue\n"r2,6,\n,7,"\nr4,5,\n')
+  t.match(uncertain, {
+    rows: [{ line: 5 }],
+    mistakes: [
+      [2, /never closed/],
+      [3, /never closed/],
+      [4, /never closed/]
+    ]
+  })
+  t.equal(uncertain.rows.length, 1)
+  const numbers = await read('order,total\n1,5\n"2,6\n', {}, undefined, true)
+  t.match(numbers, { rows: [{ line: 2 }], mistakes: [[3, /never closed/]] })
+  const further = await read('order,reference,sku,quantity\n1,r1,MUG,1\n2,r2,MUG,"1\n,,LAMP,1\n', {}, undefined, true)
+  t.match(further, { rows: [{ reference: 'r1' }, { reference: 'r2', isUnreadable: true }], leftOut: 1 })
+  t.equal(further.rows.length, 2, 'no item goes to the order above')
 })

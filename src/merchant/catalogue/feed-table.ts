@@ -91,14 +91,14 @@ function readHeader(fields: string[]): Map<string, number> {
 /**
  * Splits a table into rows, in time proportional to its size, whatever is in it; empty lines are no rows.
  * @param onRow called with the line on which a row begins, its fields, and whether they may hold U+FFFD
- * @param onSkipped called with each line that is too long, or has a quotation mark in the wrong place
+ * @param onSkipped called with each line that is too long, or has a quotation mark in the wrong place, and with its text
  * @param holdsRow whether a field of several lines, where `count` are expected, has another row in it
  * @throws FeedError if so many quotation marks are never closed that reading would take too long
  */
 export async function readRows(
   chunks: FileChunks,
   onRow: (line: number, fields: string[], isDoubtful: boolean) => void,
-  onSkipped: (line: number, reason: string) => void,
+  onSkipped: (line: number, reason: string, text: string) => void,
   delimiter: Delimiter = '\t',
   holdsRow = (field: string, count: number, _at: number) => delimiter === '\t' && field.split('\t').length >= count
 ): Promise<void> {
@@ -122,7 +122,8 @@ export async function readRows(
     if (end === text.length && !isEnd && !isTooLong) return undefined
     if (isTooLong || !fields || (end > lineEnd && hasSwallowed(fields, firstRow ?? fields, holdsRow))) {
       const reason = end > lineEnd || end === text.length ? UNCLOSED : MISPLACED
-      onSkipped(line, isTooLong ? `${TOO_LONG}${end > lineEnd ? `, or ${UNCLOSED}` : ''}` : reason)
+      const problem = isTooLong ? `${TOO_LONG}${end > lineEnd ? `, or ${UNCLOSED}` : ''}` : reason
+      onSkipped(line, problem, text.slice(at, lineEnd))
       line += 1
       wasted += Math.max(0, end - lineEnd)
       // Each mark that is never closed is read up to the next one, so all of them together waste no more than the file.

@@ -33,7 +33,7 @@ async function readChunks(text: string, size: number): Promise<{ rows: Read['row
   await readRows(
     chunksOf(text, size),
     (line, fields) => rows.push([line, ...fields]),
-    (...problem) => problems.push(problem)
+    (line, reason) => problems.push([line, reason])
   )
   return { rows, problems }
 }
