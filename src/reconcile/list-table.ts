@@ -1,6 +1,6 @@
 // Reads a list that is a table: CSV with commas, semicolons or tabs, with the names of its columns in one of the first lines.
 import { FeedError, type FileChunks } from '../merchant/catalogue/feed-row.ts'
-import { type Delimiter, readRows } from '../merchant/catalogue/feed-table.ts'
+import { type Delimiter, isAligned, readRows } from '../merchant/catalogue/feed-table.ts'
 import {
   type ColumnNames,
   ListError,
@@ -40,16 +40,16 @@ export async function readTableList(chunks: FileChunks, beginning: string, readi
       yield bytes.subarray(start)
     }
   }
-  let header: { at: Map<ListField, number>; count: number } | undefined
+  let header: { at: Map<ListField, number>; names: string[] } | undefined
   let takeRow: ReturnType<typeof rowTaker>
   const onRow = (row: number, cells: string[]) => {
     const line = row + first - 1
     if (cells.every(cell => cell === '')) return
     if (header) {
-      const { at, count } = header
-      takeRow(line, () => [readCells(cells, at, count), at.has('order')])
+      const { at, names } = header
+      takeRow(line, () => [readCells(cells, at, names), at.has('order')])
     } else {
-      header = { at: readHeader(cells, line, reading), count: cells.length }
+      header = { at: readHeader(cells, line, reading), names: cells }
       takeRow = rowTaker(reading, header.at.has('reference'), delimiter === ';')
     }
   }
@@ -60,9 +60,9 @@ export async function readTableList(chunks: FileChunks, beginning: string, readi
     takeRow(line, () => {
       throw new ListRowError(problem)
     })
-    const { at, count } = header
+    const { at, names } = header
     const cells = text.split(delimiter)
-    const reference = cells.length === count ? cells[at.get('reference') ?? -1]?.trim() : undefined
+    const reference = isAligned(cells, names) ? cells[at.get('reference') ?? -1]?.trim() : undefined
     const isItem = at.has('sku') && { sku: '' }
     if (reference && !/["\ufffd]/.test(reference)) reading.onRow(unreadableRow({ reference, ...isItem }, line))
   }
@@ -155,9 +155,9 @@ function readHeader(cells: string[], line: number, reading: ListReading) {
   return at
 }
 
-function readCells(cells: string[], at: Map<ListField, number>, count: number): ListCells {
-  if (cells.length < count || cells.some((cell, i) => i >= count && cell !== '')) {
-    throw new ListRowError(`it has ${cells.length} cells where the line with the names has ${count}`)
+function readCells(cells: string[], at: Map<ListField, number>, names: string[]): ListCells {
+  if (!isAligned(cells, names)) {
+    throw new ListRowError(`it has ${cells.length} cells where the line with the names has ${names.length}`)
   }
   const found: ListCells = {}
   for (const [field, index] of at) {

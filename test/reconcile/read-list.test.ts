@@ -128,7 +128,11 @@ const lists: [string, string, ListRow[], ColumnNames?][] = [
     [row(5, { total: '5' })],
     { total: 'total; net' }
   ],
-  ['surplus empty cells', 'reference,total\nr1,5,,\n', [row(2, { total: '5' })]],
+  [
+    'surplus empty cells, or a surplus separator after the names',
+    'reference,total,\nr1,5,,\nr1,5\n',
+    [row(2, { total: '5' }), row(3, { total: '5' })]
+  ],
   [
     'a quotation mark as text, where columns are separated by tabs',
     'reference\tnote\ttotal\nr1\t"Rope" 9"\t5\n',

@@ -211,7 +211,7 @@ function closingMark(text: string, start: number): number {
 }
 
 /** Whether each field is in its column: what a row, or the first one, has more at its end is empty. */
-function isAligned(fields: string[], firstRow: string[]): boolean {
+export function isAligned(fields: string[], firstRow: string[]): boolean {
   if (fields.length === firstRow.length) return true
   return fields.length >= usedLength(firstRow) && usedLength(fields) <= firstRow.length
 }
