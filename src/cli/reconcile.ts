@@ -5,7 +5,7 @@ import { OperatorError } from '../errors.ts'
 import { ATTRIBUTION } from '../integrations/destination/shop-message.ts'
 import { type ListStore, type Period, reconcile } from '../reconcile/compare-lists.ts'
 import type { ListRow, ListSide } from '../reconcile/list-entry.ts'
-import { type ColumnNames, ListError } from '../reconcile/list-reading.ts'
+import type { ColumnNames } from '../reconcile/list-reading.ts'
 import { FIELDS } from '../reconcile/list-row.ts'
 import { readList } from '../reconcile/read-list.ts'
 import { isAllMatched } from '../reconcile/reconcile-counts.ts'
@@ -175,7 +175,7 @@ async function fillLists(
     const stream = createReadStream(file)
     // A refund is a row of its own, with the number of its order.
     const byNumber = new Map<string, ListRow[]>()
-    const reading = readList(stream, {
+    const failed = await readList(stream, {
       columns,
       mapPrefix: MAP_PREFIX[side],
       mayLackReferences: side === 'merchant',
@@ -206,12 +206,9 @@ async function fillLists(
         if (source.unreadable.rows <= MAX_MISTAKES) source.unreadable.first.push(`${name}:${line}: ${problem}`)
       }
     })
-    const failed = await reading.catch(error => {
-      if (error instanceof ListError) return `${name}:${error.line}: ${error.message}`
-      throw error
-    })
-    if (failed !== undefined || (readable === 0 && source.unreadable.rows > 0)) {
-      problems.push(...unreadableText(source), ...(failed ? [visible(failed)] : []), ...unaskedText(source))
+    if (failed || (readable === 0 && source.unreadable.rows > 0)) {
+      const reason = failed ? [visible(`${name}:${failed.line}: ${failed.message}`)] : []
+      problems.push(...unreadableText(source), ...reason, ...unaskedText(source))
     }
     let unknown = 0
     const fromApp: string[] = []

@@ -9,8 +9,8 @@ import { readTableList } from './list-table.ts'
 /** The longest line of JSON, in characters. */
 const LONGEST_LINE = 1024 * 1024
 
-/** @throws ListError */
-export async function readList(bytes: FileChunks, reading: ListReading): Promise<void> {
+/** @returns why it could not be read, if so, at all or to its end */
+export async function readList(bytes: FileChunks, reading: ListReading): Promise<ListError | undefined> {
   const { beginning, chunks, close } = await withBeginning(bytes)
   try {
     const text = new TextDecoder().decode(beginning)
@@ -21,6 +21,9 @@ export async function readList(bytes: FileChunks, reading: ListReading): Promise
     if (/^\s*\[/.test(text)) await readJsonArray(chunks, reading)
     else if (/^\s*\{/.test(text)) await readJsonLines(chunks, reading)
     else await readTableList(chunks, text, reading)
+  } catch (error) {
+    if (!(error instanceof ListError)) throw error
+    return error
   } finally {
     await close()
   }

@@ -1,7 +1,7 @@
 // A list in every format it may have, and every way it can be invalid.
 import t from 'tap'
 import type { ListRow } from '../../src/reconcile/list-entry.ts'
-import { type ColumnNames, ListError } from '../../src/reconcile/list-reading.ts'
+import type { ColumnNames } from '../../src/reconcile/list-reading.ts'
 import type { ListField } from '../../src/reconcile/list-row.ts'
 import { readList } from '../../src/reconcile/read-list.ts'
 import { statusReader } from '../../src/reconcile/status-words.ts'
@@ -27,7 +27,7 @@ async function read(
     for (let i = 0; i < bytes.length; i += chunk) yield bytes.subarray(i, i + chunk)
   }
   const result: Read = { rows: [], leftOut: 0, unknownWords: [], mistakes: [], unasked: [], uncompared: [] }
-  const reading = readList(chunks(), {
+  const failed = await readList(chunks(), {
     columns,
     mapPrefix: 'orders.',
     mayLackReferences,
@@ -42,10 +42,7 @@ async function read(
     onRow: row => result.rows.push(row),
     onMistake: (line, problem) => result.mistakes.push([line, problem])
   })
-  await reading.catch(error => {
-    if (!(error instanceof ListError)) throw error
-    result.mistakes.push([error.line, `the list: ${error.message}`])
-  })
+  if (failed) result.mistakes.push([failed.line, `the list: ${failed.message}`])
   return result
 }
 
@@ -221,6 +218,12 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
     /^the list: no column is named "reference"; there are "ref", "Order total"; say which it is: --map "orders\.reference=COLUMN"$/
   ],
   [
+    'no reference column below a title',
+    'All orders\n\nRef;Sum\nr1;5\n',
+    3,
+    /^the list: no column is named "reference"; there are "Ref", "Sum"; say which it is/
+  ],
+  [
     'a mapped column that is missing',
     'reference\nr1\n',
     1,
@@ -297,6 +300,53 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
   ['joined items, the second wrong', 'reference,items\nr1,MUG:2;LAMP\n', 2, /the items have "LAMP"/],
   ['joined items without a SKU', 'reference,items\nr1,:2\n', 2, /the items have ":2"/],
   ['joined items with a quantity of 0', 'reference,items\nr1,MUG:0\n', 2, /the quantity is "0"/],
+  ...[',', ';', '\t'].map((delimiter): [string, string, number, RegExp] => [
+    `a quotation mark that would take in the next row, where columns are separated by ${JSON.stringify(delimiter)}`,
+    'reference,note,total\nr1,"a,5\nr2,b,6\nr3,9",7\nr4,,8\n'.replaceAll(',', delimiter),
+    2,
+    /^a quotation mark is opened and never closed$/
+  ]),
+  [
+    'a quotation mark that is not doubled',
+    'reference,note\nr1,"5" pipe"\nr2,\n',
+    2,
+    /^a quotation mark within a quoted field/
+  ],
+  [
+    'the same in the line of the names',
+    'reference,"no"te"\nr1,\n',
+    1,
+    /^the list: a quotation mark within a quoted field/
+  ],
+  [
+    'a title that takes in the names',
+    '"Orders,reference\n\n",total\nr1,5\n',
+    1,
+    /^the list: no column is named "reference"; there are "Orders,reference\\n\\n", "total"/
+  ],
+  [
+    'UTF-16',
+    'r\0e\0f\0',
+    1,
+    /^the list: it is no text in UTF-8, but UTF-16, a spreadsheet or an archive; save it as CSV, UTF-8$/
+  ],
+  ['a broken JSON array', '[{"reference":"r1"},', 1, /^the list: it is not JSON: /],
+  ['something else in a JSON array', '[{"reference":"r1"},["r2"]]', 2, /^it is not a JSON object$/],
+  [
+    'an object of several lines',
+    '{\n"orders":[]}\n',
+    1,
+    /^the list: it is not JSON: .*; give one object a line, or an array of objects$/
+  ],
+  [
+    'a quantity in JSON that is not whole',
+    '{"reference":"r1","sku":"MUG","quantity":2.5}',
+    1,
+    /^the quantity is "2.5"; give a whole/
+  ],
+  ['a quantity of two thousand, or two', 'reference,sku,quantity\nr1,MUG,"2,000"\n', 2, /^the quantity is "2,000"/],
+  ['the same with semicolons', 'reference;sku;quantity\nr1;MUG;2.000\n', 2, /^the quantity is "2.000"/],
+  ['a quantity in joined items that is not whole', 'reference,items\nr1,MUG:2.5\n', 2, /^the quantity is "2.5"/],
   [
     'an unclosed quotation mark',
     'reference,note\nr1,a\nr2,"b\nr3,c\n',
@@ -529,4 +579,10 @@ t.test('of a row with a stray quotation mark, the reference is read if it is cer
   const further = await read('order,reference,sku,quantity\n1,r1,MUG,1\n2,r2,MUG,"1\n,,LAMP,1\n', {}, undefined, true)
   t.match(further, { rows: [{ reference: 'r1' }, { reference: 'r2', isUnreadable: true }], leftOut: 1 })
   t.equal(further.rows.length, 2, 'no item goes to the order above')
+})
+
+t.test('so many stray quotation marks that reading would take too long end it', async t => {
+  const { mistakes } = await read(`reference\tnote\n${'A"\t"B\n'.repeat(50_000)}`)
+  t.match(mistakes.at(-1), [Number, /^the list: too many quotation marks are never closed$/])
+  t.ok(mistakes.length < 50)
 })
