@@ -261,8 +261,9 @@ async function place(
     reply.code(checked.outcome === 'mistaken' || checked.outcome === 'unpayable' ? 422 : 409)
     return show(priced, { ...checked, isRefused: true })
   }
-  const isPaid = takesPayment(context) && checked.order.total > 0
-  const result = await (isPaid ? pay(context, reply, lang, checked.order) : placeNow(context, reply, checked.order))
+  const { order } = checked
+  const isPaid = takesPayment(context) && order.total > 0
+  const result = await (isPaid ? pay(context, reply, lang, order, entered) : placeNow(context, reply, order))
   if (result.outcome === 'superseded') throw closedProblem(result.outcome, merchant, checkout, entered)
   if (result.outcome === 'placed') return confirm(result.order)
   if (result.outcome === 'open') return seeOther(reply, result.url)

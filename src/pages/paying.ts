@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { type PayingContext, type PayOrderResult, payOrder, refreshIfDue } from '../checkout/orders/pay-order.ts'
 import type { Payment, PaymentState } from '../checkout/orders/payment.ts'
 import type { PendingOrder } from '../checkout/orders/place-order.ts'
+import { type EnteredField, type Problem, problemFrom } from '../errors.ts'
 import { PaymentFailed } from '../integrations/payment/provider.ts'
 import { checkoutPath } from './checkout-view.ts'
 import { withLang } from './shopper-language.ts'
@@ -25,9 +26,10 @@ export function takesPayment(context: PageContext): context is PageContext & Pay
 }
 
 /** Rethrows any error, except that the provider could not be reached. */
-function noteFailure({ merchant }: PageContext, { log }: FastifyReply, error: unknown): void {
+function noteFailure({ merchant }: PageContext, { log }: FastifyReply, error: unknown): PaymentFailed {
   if (!(error instanceof PaymentFailed)) throw error
   log.warn({ merchant: merchant.id, reason: error.message }, 'payment provider could not be asked')
+  return error
 }
 
 /** @returns undefined unless the address has the secret of an attempt to pay for this checkout */
@@ -49,18 +51,28 @@ export async function ownAttempt(
   }
 }
 
+/** Only another cart helps. */
+function refusedAmount(breaks: 'least' | 'most', parts: { address: string; entered: EnteredField[] }): Problem {
+  const code = breaks === 'least' ? 'total-too-small' : 'total-too-large'
+  const detail = `The payment provider does not take so ${breaks === 'least' ? 'small' : 'large'} an amount.`
+  return problemFrom([{ pointer: '', code, detail }], { detail, ...parts })
+}
+
 /** States in which nothing has been or can be charged. */
 const UNPAID: (PaymentState | undefined)[] = [undefined, 'opening', 'ended']
 
 /**
  * Redirects to the payment page. If that is not possible just now, the order is unpaid or, once it has had a page, `unknown`.
  * `busy`: two requests of the same checkout are already beginning a payment.
+ * @param entered for the page that says that nobody can pay so much or so little
+ * @throws Problem `cart-not-sellable` if that is what the provider says
  */
 export async function pay(
   context: PageContext & PayingContext,
   reply: FastifyReply,
   lang: string | undefined,
-  order: PendingOrder
+  order: PendingOrder,
+  entered: EnteredField[]
 ): Promise<PayOrderResult | { outcome: 'unpaid' | 'unknown' | 'busy' }> {
   const { merchant, store, gateway, origin } = context
   const addressOf = (path: string) => origin() + withLang(path, lang)
@@ -73,7 +85,8 @@ export async function pay(
     const result = await gateway.admit(order.token, () => payOrder({ ...context, log: reply.log }, order, urls))
     return result ?? { outcome: 'busy' }
   } catch (error) {
-    noteFailure(context, reply, error)
+    const { breaks } = noteFailure(context, reply, error)
+    if (breaks) throw refusedAmount(breaks, { address: page, entered })
     const payment = await store.latestPayment(merchant.id, order.token)
     return { outcome: UNPAID.includes(payment?.state) ? 'unpaid' : 'unknown' }
   }

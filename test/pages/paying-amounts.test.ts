@@ -1,6 +1,7 @@
 // Amounts that the payment provider cannot take: a bag that no delivery method makes payable is refused as it arrives, and a total
 // that cannot be paid is told before anything is stored, or the provider asked.
 import t from 'tap'
+import { StripeRejection } from '../../src/integrations/payment/stripe/stripe-client.ts'
 import type { MerchantChanges } from '../build.ts'
 import { uuid } from '../build.ts'
 import { openPayingShop } from './paying-shop.ts'
@@ -225,4 +226,24 @@ t.test('what was taken stays taken: the same bag again gets its checkout', async
   shop.change('STICKER', { price: 1 })
   t.equal((await shop.send(bag('STICKER'))).statusCode, 200)
   t.equal((await shop.store.newestCheckout('shop', uuid()))?.token, token)
+})
+
+t.test('an amount that the provider itself refuses is told as one: trying again cannot help', async t => {
+  const cases = [
+    ['amount_too_small', 'total-too-small', 'The total of your bag is too low for a payment'],
+    ['amount_too_large', 'total-too-large', 'The total of your bag is too high for one order']
+  ] as const
+  for (const [code, mistake, says] of cases) {
+    const shop = await open(t)
+    const gateway = shop.gateways.get('shop')
+    if (gateway) gateway.open = () => Promise.reject(new StripeRejection({ statusCode: 400, code }))
+    const token = await shop.transfer(bag('CARD'))
+    const refused = await shop.submit(await shop.form(token))
+    t.equal(refused.statusCode, 422)
+    const text = textOf(refused.body)
+    t.match(text, `${says} Go back to the app, change your bag and tap checkout again.`)
+    for (const typed of [ADA.name, ADA.email, mistake]) t.match(text, typed, 'with what was typed, to be copied')
+    t.match(await shop.payments(token), [{ state: 'ended' }], 'another bag is not held up')
+    t.match(shop.logs.at(-1), { msg: 'payment provider could not be asked', reason: `Stripe answered 400 (${code})` })
+  }
 })

@@ -113,7 +113,10 @@ export type PaymentProvider<Settings = unknown> = {
 }
 
 /** The provider refused what was asked, or answered nonsense. The message is for the log and quotes nothing secret. */
-export class PaymentFailed extends Error {}
+export class PaymentFailed extends Error {
+  /** If it takes no payment of so small or large an amount, for reasons of its own: no other attempt will succeed. */
+  readonly breaks: 'least' | 'most' | undefined
+}
 
 /** It is out of reach, slow, or failing: another attempt may succeed. */
 export class ProviderDown extends PaymentFailed {}

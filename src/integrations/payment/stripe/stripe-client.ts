@@ -87,7 +87,11 @@ type SdkError = Partial<Pick<Stripe.errors.StripeError, 'statusCode' | 'rawType'
   detail?: unknown
 }
 
+/** As of an account that is paid out in another currency: its least is worth more than that of the currency itself. */
+const AMOUNT_CODES: Record<string, 'least' | 'most'> = { amount_too_small: 'least', amount_too_large: 'most' }
+
 export class StripeRejection extends PaymentFailed {
+  override readonly breaks: PaymentFailed['breaks']
   readonly status: number
   readonly code: string | undefined
   readonly param: string | undefined
@@ -98,6 +102,7 @@ export class StripeRejection extends PaymentFailed {
     this.status = statusCode
     this.code = code
     this.param = param
+    this.breaks = AMOUNT_CODES[code ?? '']
   }
 }
 
