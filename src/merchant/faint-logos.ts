@@ -13,7 +13,7 @@ const LEAST = 2
 /** Each with its contrast at best, truncated, and a remedy. Of several colours, one that stands out is enough. */
 export function faintLogos({ logo, darkLogo = logo, light, dark }: Theme) {
   const shown = [
-    { mode: 'light', logo, surface: light.card, remedy: 'give a darker theme.logo, or theme.light.surface' },
+    { mode: 'light', logo, surface: light.card, remedy: 'give a darker theme.logo, or another theme.light.surface' },
     { mode: 'dark', logo: darkLogo, surface: dark?.card, remedy: 'give a lighter theme.dark.logo' }
   ]
   return shown.flatMap(({ mode, logo, surface, remedy }) => {
@@ -22,6 +22,9 @@ export function faintLogos({ logo, darkLogo = logo, light, dark }: Theme) {
     return colours.length > 0 && contrast < LEAST ? { mode, contrast: Math.floor(contrast * 100) / 100, remedy } : []
   })
 }
+
+/** `none`, `url(#…)` and the like. */
+const CLEAR = { alpha: 0 }
 
 const NOT_PAINTED = /<!--.*?-->|<(clipPath|mask)\b.*?<\/\1>/gs
 const COLOUR = /\b(?:fill|stroke|stop-color)\s*[:=]\s*["']?\s*([^"';}]+)/g
@@ -35,5 +38,5 @@ function coloursOf(logo: Picture): string[] {
   if (svg.includes('<image')) return []
   const named = Array.from(svg.matchAll(COLOUR), ([, colour = '']) => colour.trim().replace(/^currentcolor$/i, 'black'))
   const isBlack = !INHERITED.test(svg) && UNCOLOURED.test(svg)
-  return [...named.filter(colour => (parse(colour)?.alpha ?? 1) > 0 && parse(colour)), ...(isBlack ? ['black'] : [])]
+  return [...named, ...(isBlack ? ['black'] : [])].filter(colour => (parse(colour) ?? CLEAR).alpha !== 0)
 }
