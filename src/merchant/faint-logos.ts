@@ -7,7 +7,7 @@ import type { Theme } from './theme.ts'
 // As in theme.ts.
 const { parse, wcagContrast }: typeof import('culori') = createRequire(import.meta.url)('culori')
 
-/** WCAG asks no contrast of logos. Below this one, which pure orange on white still has, not much of one is seen. */
+/** WCAG asks no contrast of logos. With less than this, which orange (#f90) on white still has, little of one is seen. */
 const LEAST = 2
 
 /** Each with its contrast at best, truncated, and a remedy. Of several colours, one that stands out is enough. */
