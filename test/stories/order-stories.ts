@@ -26,7 +26,7 @@ export const orderStories: Story[] = [
     name: 'confirmation',
     status: 200,
     heading: 'thank-you',
-    messages: ['your-number', 'what-next', 'reference', 'contact'],
+    messages: ['what-next', 'delivery-address', 'your-number', 'keep-number', 'reference', 'contact'],
     open: async (page, shop) => {
       await page.goto((await order(shop)).confirmation)
       await page.locator('.quiet summary').dispatchEvent('click')
