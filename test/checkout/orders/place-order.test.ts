@@ -108,9 +108,11 @@ t.test('an order has the lines at current prices, the delivery, and what the sho
       },
       language: 'en-GB',
       placedAt: NOW.toISOString(),
-      number: order?.number
+      number: order?.number,
+      secret: order?.secret
     }
   })
+  t.match(order?.secret, /^[0-9a-f]{32}$/)
   t.strictSame(await store.findOrder('shop', 't1'), order)
 })
 
