@@ -47,7 +47,7 @@ export const FEED = [
   'ROPE\tRope mat\t\tin_stock\t30.00 USD\t',
   'DOLLAR\tDollar only\t\tin_stock\t5.00 USD\t',
   '<script>alert("sku")</script>\t<script>alert("title")</script> & "quotes" \u202eRTL ☕\t\tin_stock\t1.00 GBP\t',
-  ' a+b c \tSpaces and a plus\t\tin_stock\t2.00 GBP\t',
+  'a+b c\tSpaces and a plus\t\tin_stock\t2.00 GBP\t',
   'ソ-☕\tカップ\t\tin_stock\t3.00 GBP\t'
 ].join('\n')
 

@@ -79,7 +79,7 @@ const carts: [name: string, items: Cart['items']][] = [
   [
     'SKUs that every encoding has to get right',
     [
-      { sku: ' a+b c ', quantity: 1 },
+      { sku: 'a+b c', quantity: 1 },
       { sku: 'ソ-☕', quantity: 2 },
       { sku: '<script>alert("sku")</script>', quantity: 3 }
     ]

@@ -16,7 +16,7 @@ for (const option of webViewOptions) {
       const first = bag(1, ['MUG', 2], ['THROW', 1], ['MUG', 3])
       const second = bag(2, ['CLOCK', 1], ['BASKET', 4])
       const changed = bag(1, ['ROPE', 9])
-      const hostile = bag(4, ['<script>alert("sku")</script>', 1], [' a+b c ', 2], ['ソ-☕', 3])
+      const hostile = bag(4, ['<script>alert("sku")</script>', 1], ['a+b c', 2], ['ソ-☕', 3])
       let dialogs = 0
       page.on('dialog', dialog => {
         dialogs++

@@ -305,11 +305,11 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     await page.locator('#found:not(:has(> div + div))').waitFor()
     await page.getByRole('button', { name: 'Add <script>alert("title")</script>' }).click()
     await page.getByRole('button', { name: 'Add a line by hand' }).click()
-    await page.getByLabel('SKU', { exact: true }).last().fill(' a+b c ')
+    await page.getByLabel('SKU', { exact: true }).last().fill('a+b c')
     await page.getByLabel('Quantity').last().fill('3')
     await page.getByRole('button', { name: 'Remove line 2' }).click()
     await checkOut()
-    const bag = ['MUG × 1', '<script>alert("sku")</script> × 1', ' a+b c  × 3']
+    const bag = ['MUG × 1', '<script>alert("sku")</script> × 1', 'a+b c × 3']
     t.strictSame(await shown(), bag)
     const reference = await page.getByLabel('Reference of the order').inputValue()
     const action = await frame.locator('form').getAttribute('action')

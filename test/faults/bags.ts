@@ -19,7 +19,7 @@ const PRICES: Record<string, number> = {
   CLOCK: 12_000,
   BASKET: 3800,
   ROPE: 2000,
-  ' a+b c ': 200,
+  'a+b c': 200,
   'ソ-☕': 300
 }
 const SKUS = Object.keys(PRICES)

@@ -63,7 +63,7 @@ export function shuffle<T>(list: T[], choose: Choose): T[] {
 
 /** SKUs that mean something to a parser, a template, a database or a prototype. */
 const AWKWARD = [
-  ...['MUG', ' a+b c ', 'ソ-☕', '__proto__', 'constructor', 'toString', 'null', 'undefined', '0', '-1', 'NaN', '[]'],
+  ...['MUG', 'a+b c', 'ソ-☕', '__proto__', 'constructor', 'toString', 'null', 'undefined', '0', '-1', 'NaN', '[]'],
   ...['items[0][sku]', 'item_0_sku', 'a&currency=USD', 'a=b', 'a;b', 'a,b', '100%', '%41', '%00', '\\u0041', '"', "''"],
   ...['</script><script>alert(1)</script>', '&amp;', '&#39;', '<!--', '<%= it %>', '{{1}}', "' OR 1=1 --"],
   ...['../../etc/passwd', 'a\\', '/', '?', '#', '\u00a0', '\u00ad', '\u200b', '\u2028', '\u202e', '\ufeff'],
@@ -81,8 +81,9 @@ export function someSkus(seed: number): string[] {
   const text = anyText({ minLength: 1, maxLength: 128 }).map(text =>
     text.toWellFormed().replace(/[\p{Cc}\ufffd]/gu, '')
   )
-  const isSku = (sku: string) => [...sku].length <= 128 && sku.trim() !== '' && sku !== UNKNOWN
-  return [...new Set([...AWKWARD, ...fc.sample(text, { seed, numRuns: 200 }).filter(isSku)])]
+  // The feed's reader trims.
+  const isSku = (sku: string) => [...sku].length <= 128 && sku !== '' && sku.trim() === sku && sku !== UNKNOWN
+  return [...new Set([...AWKWARD, ...fc.sample(text, { seed, numRuns: 200 })])].filter(isSku)
 }
 
 /** A product feed that sells each of these SKUs in pounds. */

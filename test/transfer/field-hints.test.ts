@@ -341,7 +341,7 @@ t.test('a shopper reads of an empty bag; only the technical details have names',
   })
   t.equal(response.statusCode, 400)
   const [, shown = '', details = ''] = response.body.split(/<main>|<details/)
-  t.match(shown, 'Your bag arrived empty')
+  t.match(shown, 'Your bag is empty')
   t.notMatch(shown, /item_0|option|field/)
   t.match(unescapeHtml(details), `There are fields named "item_0_sku", "item_0_quantity", as option 2B has them; `)
 })

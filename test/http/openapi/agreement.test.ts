@@ -20,7 +20,7 @@ const long = fc
   .map(([text, n]) => (text as string).repeat(n as number))
 
 const sku = fc.oneof(
-  { weight: 20, arbitrary: edge('MUG', ' a+b c ', 'ソ-☕', 'no such SKU') },
+  { weight: 20, arbitrary: edge('MUG', 'a+b c', 'ソ-☕', 'no such SKU') },
   long,
   fc.tuple(anyText({ maxLength: 3 }), noCharacters).map(parts => parts.join('')),
   anything

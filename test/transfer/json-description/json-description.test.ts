@@ -167,7 +167,7 @@ t.test('a cart that keeps the contract is stored exactly as sent', async t => {
     ['quantity 9.999e3', withQuantity('9.999e3'), mug(9999)],
     ['sku of 128 characters', withSku(`"${LONG}"`), [{ sku: LONG, quantity: 2 }]],
     ['sku of 128 code points', withSku(`"${ASTRAL}"`), [{ sku: ASTRAL, quantity: 2 }]],
-    ['sku with spaces around it', withSku('" a+b c "'), [{ sku: ' a+b c ', quantity: 2 }]],
+    ['sku with a plus and a space', withSku('"a+b c"'), [{ sku: 'a+b c', quantity: 2 }]],
     ['sku in other scripts', withSku('"ソ-☕"'), [{ sku: 'ソ-☕', quantity: 2 }]],
     ['sku with JSON escapes', withSku('"\\u30bd-\\u2615"'), [{ sku: 'ソ-☕', quantity: 2 }]],
     [
