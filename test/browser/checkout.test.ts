@@ -41,14 +41,14 @@ for (const option of webViewOptions) {
       await showsBag(t, view, changed, 'another bag under the same reference replaces the first')
       await transfer(bag(3, ['LAMP', 1], ['NOWHERE', 1]))
       if (option.answer === 'page') {
-        t.match(await page.textContent('h1'), 'An item in your bag isn’t available right now')
+        t.match(await page.textContent('h1'), 'Some items in your bag aren’t available right now')
         t.strictSame(await view.lines(), [], 'a refused bag shows no line')
         t.match(await page.textContent('main'), /Brass lantern[\s\S]*NOWHERE/)
         t.equal(await page.getAttribute('main .leave a', 'href'), 'shop://continue')
         await transfer(second)
         await goBackTo(view, 'http')
         t.strictSame(await view.lines(), [], 'Back to a refused bag shows the refusal, and no line of another bag')
-        t.match(await page.textContent('h1'), 'An item in your bag isn’t available right now')
+        t.match(await page.textContent('h1'), 'Some items in your bag aren’t available right now')
         await goBackTo(view, 'http')
       }
       await showsBag(t, view, changed, 'after a refused bag, Back shows the last accepted one')

@@ -280,7 +280,7 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
     t.equal(await page.getByRole('button', { name: 'URL too long' }).count(), 1)
     await preset('Unknown SKU')
     await checkOut()
-    t.match(await frame.locator('h1').textContent(), 'Some items in your bag aren’t available right now')
+    t.match(await frame.locator('h1').textContent(), 'An item in your bag isn’t available right now')
     await preset('URL too long')
     await checkOut()
     t.match(await page.textContent('#step-list .bad'), 'the contract allows 2,048')
