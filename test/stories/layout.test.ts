@@ -244,7 +244,7 @@ t.test('layout', async t => {
     await page.mouse.move(0, 0)
     await page.mouse.up()
     const delay = "getComputedStyle(document.querySelector('.go')).transitionDelay"
-    t.equal(await page.evaluate(delay), '3s', 'and does so for a while once it is released')
+    t.equal(await page.evaluate(delay), '15s', 'and does so for a while once it is released')
 
     await page.evaluate(`for (const sheet of document.styleSheets) {
       for (let i = sheet.cssRules.length - 1; i >= 0; i--) {
@@ -298,11 +298,15 @@ t.test('layout', async t => {
     t.equal((await page.locator('.lines img').nth(4).boundingBox())?.width, 72)
     await page.evaluate('scrollTo(0, 600)')
     const [top, height, contents] = (await page.evaluate(
-      `(bag => [bag.getBoundingClientRect().top, bag.clientHeight, bag.scrollHeight])(document.querySelector('.bag'))`
+      `(list => [document.querySelector('.bag').getBoundingClientRect().top, list.clientHeight, list.scrollHeight])
+      (document.querySelector('.lines'))`
     )) as [number, number, number]
     t.equal(top, 16)
     t.ok(height < 700 && contents > 10_000, `${height} of ${contents} pixels`)
-    const arrow = "getComputedStyle(document.querySelector('.bag summary'), '::after').content"
+    const bottoms = `['.total:not(.by), .total.on', '.bag'].map(part => document.querySelector(part).getBoundingClientRect().bottom)`
+    const [total, bag] = (await page.evaluate(bottoms)) as [number, number]
+    t.ok(total < bag && bag < 800, `the total at ${total} and the bag at ${bag} pixels are in view`)
+    const arrow = "getComputedStyle(document.querySelector('.bag summary'), '::after').display"
     t.equal(await page.evaluate(arrow), 'none', 'there is nothing to unfold')
   })
 
@@ -493,7 +497,7 @@ t.test('there is no animation that reduced motion would have to stop: what chang
   for (const name of ['page', 'sale', 'extra', 'confirmation', 'problem']) {
     const css = readFileSync(new URL(`../../views/${name}.css`, import.meta.url), 'utf8')
     t.notMatch(
-      css.replaceAll(/transition:(?:none|opacity 0s 3s)/g, ''),
+      css.replaceAll(/transition:(?:none|opacity 0s 15s)/g, ''),
       /animation|transition|scroll-behavior|@import|url\(|@font-face/,
       name
     )
