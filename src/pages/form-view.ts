@@ -65,8 +65,8 @@ export function formView(
     ...(isAsked && countryNotes(entry, fields, context)),
     /** Whether the delivery method has the focus: Enter on it sent the form. */
     focusesMethod: values.look === '' && !isAsked,
-    /** What was entered in fields that the country does not have, and the input warnings shown in this language. */
-    kept: [...kept, ...(asksForLanguage(entry) ? [] : doubted)]
+    /** What was entered in fields that the country does not have, and what the shopper has been asked about. */
+    kept: [...kept, ...(asksForLanguage(entry) || values.use !== undefined ? [] : doubted)]
   }
 }
 

@@ -85,7 +85,7 @@ t.test('the server’s own limits are met before those of nginx', async t => {
   t.equal((await get(2048)).status, 200)
   for (const length of [2049, 60_000]) {
     const answer = await get(length)
-    t.match([answer.status, await answer.text()], [414, 'Your bag is too big for this page – The Shop'])
+    t.match([answer.status, await answer.text()], [414, 'Your bag has too many items for one order – The Shop'])
   }
   const json = { 'content-type': 'application/json' }
   const post = (bytes: number) =>

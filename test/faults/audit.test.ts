@@ -103,6 +103,6 @@ t.test('it finds a reference with two orders', async t => {
   const { find, damage, second } = await openShop(t)
   damage(`DROP INDEX orders_reference;
     INSERT INTO orders SELECT 'AAAA-0002', merchant_id, reference_key, 'another', reference, currency, lines, subtotal,
-      delivery, total, customer, placed_at, language, NULL FROM orders WHERE number = '${second.number}'`)
+      delivery, total, customer, placed_at, language, NULL, NULL FROM orders WHERE number = '${second.number}'`)
   t.match(await find(), { doubled: [/^bag 2: orders .*AAAA-0002/] })
 })

@@ -103,6 +103,18 @@ export const payingStories: Story[] = [
     open: (page, { paying }) => openCheckout(page, paying)
   },
   {
+    name: 'checkout-continue-to-payment',
+    status: 200,
+    heading: 'checkout',
+    messages: ['continue-payment', 'country-note'],
+    appliesTo: ({ countries }) => Object.values(countries).some(codes => codes.includes('US')),
+    open: async (page, { paying }) => {
+      await openCheckout(page, paying)
+      await page.locator('#country').selectOption('US')
+      await submit(page, '.row button')
+    }
+  },
+  {
     name: 'checkout-not-charged',
     status: 200,
     heading: 'checkout',

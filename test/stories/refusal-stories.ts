@@ -57,7 +57,7 @@ export const refusalStories: Story[] = [
     ({ withFeed, goods: { inStock } }, act) => withFeed({ [String(inStock[1])]: unpriced }, act)
   ),
   visit(
-    ['refused-items-and-currency', 422, 'some-unsold', ['item-unknown', 'currency-unsold', 'change-both']],
+    ['refused-items-and-currency', 422, 'one-unsold', ['item-unknown', 'currency-unsold', 'change-both']],
     inOtherCurrency(() => 'NOBODY-KNOWS')
   ),
   visit(

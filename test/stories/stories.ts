@@ -25,6 +25,7 @@ export async function openStory(name: string, page: Page, shop: StoryShop): Prom
 /** Together they have every kind of element, and so everything that a merchant's colours apply to. */
 const THEMED = new Set([
   'bag-changed-at-placing',
+  'checkout-folded',
   'checkout-gift-note',
   'checkout-languages',
   'checkout-notes',
@@ -34,6 +35,7 @@ const THEMED = new Set([
   'checkout-other-country',
   'checkout-optional-fields',
   'checkout-not-charged',
+  'checkout-payment-held',
   'checkout-unsellable-at-placing',
   'confirmation-failed',
   'confirmation-pending',
