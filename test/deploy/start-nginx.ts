@@ -2,7 +2,7 @@
 // their replica. It is stopped when the test ends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { freePort } from '../listen.ts'
@@ -42,9 +42,20 @@ export type Paths = {
   port: number
   /** Of the replicas. */
   replicas: number[]
+  /** Whether ModSecurity is in it, with our exclusions or as it comes. */
+  firewall?: 'excluding' | 'plain'
 }
 
-export async function startNginx(t: Test, { folder, port, replicas }: Paths): Promise<SiteProxy> {
+const MODULE = '/usr/lib/nginx/modules/ngx_http_modsecurity_module.so'
+
+/** Those that its page says to add to the site. */
+function directives(folder: string): string {
+  const page = readFileSync(join(ROOT, 'config/deploy/firewall/README.md'), 'utf8')
+  const [, lines = ''] = /```nginx\n(.*?)```/s.exec(page) ?? []
+  return lines.replace('/etc/nginx/firewall.conf', `"${join(folder, 'firewall.conf')}"`)
+}
+
+export async function startNginx(t: Test, { folder, port, replicas, firewall }: Paths): Promise<SiteProxy> {
   const httpPort = await freePort()
   mkdirSync(join(folder, 'conf.d'), { recursive: true })
   const write = (name: string, file: string, changes: [string | RegExp, string][]) => {
@@ -59,6 +70,7 @@ export async function startNginx(t: Test, { folder, port, replicas }: Paths): Pr
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   write('nginx.conf', 'nginx.conf', [
     ['/etc/nginx/conf.d', 'conf.d'],
+    ['include /etc/nginx/modules-enabled/*.conf;', firewall ? `load_module ${MODULE};` : ''],
     ['/var/log/nginx/', ''],
     ['/run/nginx.pid', 'nginx.pid'],
     // Where the package's own are, only root may write.
@@ -72,8 +84,16 @@ export async function startNginx(t: Test, { folder, port, replicas }: Paths): Pr
     ['/etc/letsencrypt/live/shop.example/privkey.pem', `"${join(CERTIFICATES, 'localhost.key')}"`],
     ['/var/log/nginx/', ''],
     ['shop.example', 'localhost'],
-    ['proxy_redirect off;', `proxy_redirect off;\n  add_header ${REPLICA} $upstream_addr always;`]
+    ['proxy_redirect off;', `proxy_redirect off;\n  add_header ${REPLICA} $upstream_addr always;`],
+    ...(firewall ? [['server_tokens off;', `server_tokens off;\n${directives(folder)}`] as [string, string]] : [])
   ])
+  if (firewall) {
+    write('../firewall/firewall.conf', 'firewall.conf', [
+      ['/var/log/nginx/firewall.log', `"${join(folder, 'firewall.log')}"`],
+      ['Include /etc/nginx/crs-exclusions.conf', firewall === 'plain' ? '' : 'Include crs-exclusions.conf']
+    ])
+    cpSync(join(ROOT, 'config/deploy/firewall/crs-exclusions.conf'), join(folder, 'crs-exclusions.conf'))
+  }
   write(
     'replicas.conf',
     'conf.d/replicas.conf',
