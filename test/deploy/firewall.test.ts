@@ -120,6 +120,9 @@ t.test('a page with an SKU like an error of Oracle’s is sent whole', async t =
   await t.rejects(send(option, bagOf(['ORA-1001']), plain.origin), 'not without our exclusions')
 })
 
+/** Of no checkout. */
+const TOKEN = `m${'0'.repeat(31)}`
+
 t.test('shoppers order with what they are called, and write, in any language', async t => {
   const option = transferOptions.find(({ name }) => name === '2A') as TransferOption
   const orders = Math.max(...Object.values(TYPED).map(({ length }) => length))
@@ -133,9 +136,9 @@ t.test('shoppers order with what they are called, and write, in any language', a
     if (again) answers.push(await post(again.action, { ...again.fields, ...sent }))
     t.equal(titleOf(await (answers.at(-1) as Response).text()), 'Order complete – The Shop', JSON.stringify(typed))
   }
+  const meant = await post(`/shop-2a/checkout/${TOKEN}`, { use: "d'or@gmail.com" })
+  t.equal(meant.status, 404, 'an email that was offered')
 })
-
-const TOKEN = `m${'0'.repeat(31)}`
 
 t.test('without the exclusions, each of these texts is refused', async t => {
   for (const [field, texts] of Object.entries(TYPED)) {
