@@ -158,7 +158,7 @@ t.test('a bag of 900 lines with prices passes, and a larger one, or one with att
   t.equal((await sendLines(333, plain.origin)).status, 400)
   t.equal(valuesOf(await (await sendLines(900)).text(), 'data-sku').length, 900)
   const answer = await sendLines(1000)
-  t.match([answer.status, await answer.text()], [413, '<h1>Your bag is too big for this page</h1>'])
+  t.match([answer.status, await answer.text()], [413, '<h1>Your bag has too many items for one order</h1>'])
   // They would take nginx longer than anybody waits.
   const attacks = await fetch(`${origin}/shop-2a/cart`, {
     method: 'POST',
