@@ -94,7 +94,7 @@ async function sendBack(
   const unsure = ({ amount }: OpenRefund) => `${inFull(amount)} may have been sent back: give the same command again`
 
   const otherwise = known.refund ? unsure(known.refund) : 'nothing was sent back'
-  const facts = await ask(context.gateway.look(String(known.providerId)), otherwise)
+  const facts = await ask(context.gateway.retrievePayment(String(known.providerId)), otherwise)
   if (!facts) throw problem(`${title} does not know the payment: is the key of another account? ${otherwise}`)
   let { payment } = await ask(followRefunds(context, known, facts), otherwise)
   if (payment.refunded !== known.refunded && !payment.refund) {

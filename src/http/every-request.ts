@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../errors.ts'
-import { LOOK_PATHS, PICTURES_PATH } from '../merchant/merchant.ts'
+import { PICTURES_PATH, THEME_PATHS } from '../merchant/merchant.ts'
 import type { Observer, Tracing } from '../observer.ts'
 import { isShed } from './error-handler.ts'
 
@@ -210,7 +210,7 @@ function limitRequests(app: FastifyInstance): void {
   const count = app.createRateLimit()
   app.addHook('onRequest', async (request, reply) => {
     const { config, url = '' } = request.routeOptions
-    if (url.includes(`${PICTURES_PATH}/`) || Object.values(LOOK_PATHS).some(path => url.endsWith(path))) return
+    if (url.includes(`${PICTURES_PATH}/`) || Object.values(THEME_PATHS).some(path => url.endsWith(path))) return
     if (config.isAuthenticating) {
       const found = await count(request, { increment: false })
       if ('remaining' in found && found.remaining > 0) {

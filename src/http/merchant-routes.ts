@@ -16,12 +16,12 @@ import type { PaymentGateway } from '../integrations/payment/provider-call.ts'
 import {
   isHttps,
   isWithin,
-  LOOK_PATHS,
   type Merchant,
   OPENAPI_PATH,
   ORDERS_PATH,
   PAYMENTS_PATH,
   PICTURES_PATH,
+  THEME_PATHS,
   takesJson
 } from '../merchant/merchant.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
@@ -192,11 +192,11 @@ function servePictures(app: FastifyInstance, { pictures: root, theme }: Merchant
     if (!picture || !('file' in picture)) continue
     const bytes = readFileSync(picture.file)
     const headers = { ...PICTURE_HEADERS, 'Cache-Control': 'public, max-age=3600' }
-    app.get(LOOK_PATHS[name], async (_request, reply) => reply.headers(headers).type(picture.type).send(bytes))
+    app.get(THEME_PATHS[name], async (_request, reply) => reply.headers(headers).type(picture.type).send(bytes))
   }
   const font = theme.fontFile
   const headers = { 'Cache-Control': 'public, max-age=31536000, immutable', 'Content-Type': 'font/woff2' }
-  if (font) app.get(LOOK_PATHS.fontFile, async (_request, reply) => reply.headers(headers).send(font.bytes))
+  if (font) app.get(THEME_PATHS.fontFile, async (_request, reply) => reply.headers(headers).send(font.bytes))
 }
 
 /** There is no secret in the document, so anybody may read it, also the script of a page on another site. */

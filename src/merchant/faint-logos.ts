@@ -1,8 +1,8 @@
 // Finds logos that hardly stand out from the header behind them, such as a dark one in dark mode.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Picture } from './look-files.ts'
 import type { Theme } from './theme.ts'
+import type { Picture } from './theme-files.ts'
 
 // As in theme.ts.
 const { parse, wcagContrast }: typeof import('culori') = createRequire(import.meta.url)('culori')

@@ -96,7 +96,7 @@ const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
 
 /** Below publicUrl: pictures, which are also next to the feed, and files of the theme. */
 export const PICTURES_PATH = '/pictures'
-export const LOOK_PATHS = {
+export const THEME_PATHS = {
   logo: '/logo',
   darkLogo: '/logo-dark',
   hero: '/hero',
@@ -129,7 +129,7 @@ export function checkPaths(
     return
   }
   const own = [OPENAPI_PATH, ...(destination ? [ORDERS_PATH] : []), ...(payment ? [PAYMENTS_PATH] : [])]
-  const ours = [PICTURES_PATH, ...Object.values(LOOK_PATHS), ...own]
+  const ours = [PICTURES_PATH, ...Object.values(THEME_PATHS), ...own]
   const taken = [...ours.map(path => publicPath + path), ...SERVER_PATHS]
   for (const [part, { path }] of Object.entries({ transfer, checkout })) {
     const full = publicPath + path

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { type Static, Type } from '@sinclair/typebox'
 import type { Oklch } from 'culori'
 import { OnlyForOurPage, type ReportError } from '../transfer/option.ts'
-import { type FontFile, fontFace, type Picture, PictureSetting, readFontFile, readPicture } from './look-files.ts'
 import { NonEmpty, Section } from './setting-types.ts'
+import { type FontFile, fontFace, type Picture, PictureSetting, readFontFile, readPicture } from './theme-files.ts'
 
 // `import` would load its 151 modules one by one, which takes longer than starting Node; `require` loads one bundle.
 const { clampChroma, formatHex, interpolate, oklch, wcagContrast }: typeof import('culori') = createRequire(

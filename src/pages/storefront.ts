@@ -10,7 +10,7 @@ import type { OrderStore } from '../checkout/orders/order.ts'
 import type { OrderForm } from '../checkout/orders/order-form.ts'
 import type { PaymentStore } from '../checkout/orders/payment.ts'
 import type { Catalogue } from '../merchant/catalogue/product.ts'
-import { isHttps, LOOK_PATHS, type Merchant, methodsTo } from '../merchant/merchant.ts'
+import { isHttps, type Merchant, methodsTo, THEME_PATHS } from '../merchant/merchant.ts'
 import type { MerchantContext } from '../merchant/merchant-context.ts'
 import { defaultTheme, themeSheet } from '../merchant/theme.ts'
 import { memoize, type Translator } from '../messages/translator.ts'
@@ -74,11 +74,11 @@ export function openStorefront(
   const theme = merchant?.theme ?? defaultTheme()
   const addressOf = (name: 'logo' | 'darkLogo' | 'hero' | 'phoneHero') => {
     const picture = theme[name]
-    return picture && ('url' in picture ? picture.url : `${merchant?.path}${LOOK_PATHS[name]}`)
+    return picture && ('url' in picture ? picture.url : `${merchant?.path}${THEME_PATHS[name]}`)
   }
   const [logo, darkLogo] = [addressOf('logo'), addressOf('darkLogo')]
   const [hero, phoneHero] = [addressOf('hero'), addressOf('phoneHero')]
-  const font = theme.fontFile && `${merchant?.path}${LOOK_PATHS.fontFile}?${theme.fontFile.version}`
+  const font = theme.fontFile && `${merchant?.path}${THEME_PATHS.fontFile}?${theme.fontFile.version}`
   const { countries = {}, delivery = {} } = merchant ?? {}
   const methods = Object.entries(countries).flatMap(([currency, codes]) =>
     codes.map(country => methodsTo(country, delivery[currency] ?? []).length)

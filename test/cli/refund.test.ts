@@ -75,7 +75,7 @@ async function setUp(t: Test) {
     await store.changePayment(payment, { type: 'opened', page }, NOW)
     for (const action of actions) {
       double.act(providerId, action)
-      const facts = await account.look(providerId, signal)
+      const facts = await account.retrievePayment(providerId, signal)
       if (facts) await store.changePayment(payment, { type: 'reported', facts }, NOW)
     }
     const { transactionId } = (await store.findPayment('shop', id)) ?? {}

@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { faintLogos } from '../../src/merchant/faint-logos.ts'
-import type { Picture } from '../../src/merchant/look-files.ts'
 import { defaultTheme } from '../../src/merchant/theme.ts'
+import type { Picture } from '../../src/merchant/theme-files.ts'
 import { ROOT } from '../node-process.ts'
 
 const svg = (drawn: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${drawn}</svg>`

@@ -29,11 +29,11 @@ const statesOf = async (shop: PayingShop, token: string) => (await shop.payments
 /** Counts what the provider is asked. */
 function countLooks(shop: PayingShop): () => number {
   const { gateway } = shop.paying
-  const { look } = gateway
+  const { retrievePayment } = gateway
   let looks = 0
-  gateway.look = id => {
+  gateway.retrievePayment = id => {
     looks++
-    return look(id)
+    return retrievePayment(id)
   }
   return () => looks
 }
@@ -111,7 +111,7 @@ t.test('money that comes for an attempt that another has replaced goes back, and
   // The provider takes the money, though it has said that it would not.
   const { cancel } = gateway
   gateway.cancel = async id => {
-    const facts = await gateway.look(id)
+    const facts = await gateway.retrievePayment(id)
     return facts && { ...facts, state: 'ended' }
   }
   const theirs = await shop.buy(token, MALLORY)

@@ -711,7 +711,7 @@ t.test('a provider that would not end a page keeps others from being opened', as
   const { gateway } = shop.paying
   const token = await shop.token()
   await shop.buy(token)
-  gateway.cancel = gateway.look
+  gateway.cancel = gateway.retrievePayment
   t.equal((await shop.submit(await shop.form(token), { ...ADA, city: 'Ockham' })).statusCode, 503)
   t.match(shop.logs.at(-1), { reason: 'it did not end the earlier payment' })
   t.strictSame(await statesOf(shop, token), ['open'])
@@ -841,10 +841,10 @@ t.test('money of an unknown amount is sent back, once, whoever does it', async t
   })
   const shop = await openPayingShop(t, {}, { store: wrap })
   const { gateway } = shop.paying
-  const { look } = gateway
+  const { retrievePayment } = gateway
   const token = await shop.token()
   await shop.act(await shop.buy(token), 'pay')
-  gateway.look = async id => ({ ...((await look(id)) as PaymentFacts), amount: undefined })
+  gateway.retrievePayment = async id => ({ ...((await retrievePayment(id)) as PaymentFacts), amount: undefined })
   t.equal((await shop.paid(token)).statusCode, 409)
   await shop.sweep()
   t.match(await shop.payments(token), [{ state: 'refunded', reason: 'amount-differs', refunded: 14_500 }])
@@ -887,9 +887,9 @@ t.test(
     const token = await shop.token()
     const form = await shop.form(token)
     await shop.act(await shop.buy(token), 'pay')
-    const { look } = gateway
-    gateway.look = async () => {
-      gateway.look = look
+    const { retrievePayment } = gateway
+    gateway.retrievePayment = async () => {
+      gateway.retrievePayment = retrievePayment
       await shop.notify(shop.double.notifications.events.at(-1) as never)
       throw new PaymentFailed('no answer in time')
     }

@@ -161,7 +161,7 @@ function requestFor(payment: Payment, order: Order, urls: ReturnUrls): PaymentRe
  * @throws PaymentFailed if the provider does not answer
  */
 export async function refreshPayment(context: PayingContext, payment: Payment): Promise<ChangedPayment> {
-  return settlePayment(context, payment, await context.gateway.look(String(payment.providerId)))
+  return settlePayment(context, payment, await context.gateway.retrievePayment(String(payment.providerId)))
 }
 
 /**
@@ -211,7 +211,7 @@ export async function notePayment(
   name: string
 ): Promise<{ payment: Payment; facts: PaymentFacts } | undefined> {
   const { merchant, store, gateway, log } = context
-  const facts = await gateway.look(name)
+  const facts = await gateway.retrievePayment(name)
   // The account may have other shops and other systems, whose payments are not ours.
   if (facts?.id === undefined || facts.merchantId !== merchant.id) return undefined
   const payment = await store.findPayment(merchant.id, facts.id)

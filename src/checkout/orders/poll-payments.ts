@@ -72,7 +72,7 @@ async function handle(context: PayingContext, { payment, isClosed }: LeasedPayme
 /** Sends back what came, once it is there. */
 async function sendBack(context: PayingContext, payment: Payment, now: Date): Promise<void> {
   const { merchant, gateway, log, observer } = context
-  const facts = await gateway.look(String(payment.providerId))
+  const facts = await gateway.retrievePayment(String(payment.providerId))
   if (facts?.state === 'paid' && facts.transactionId !== undefined) {
     const { transactionId, currency } = facts
     // All that is left goes back once, whatever the key: a failure may be repeated for a day under the same one.

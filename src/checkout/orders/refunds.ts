@@ -20,7 +20,7 @@ export async function followRefunds(context: PayingContext, payment: Payment, fa
   const said = refundFactsOf(payment, facts)
   if (isKnown(payment, said)) return { before: payment, payment }
   if (!takesBack(payment, said)) return changePayment(context, payment, { type: 'booked', refundFacts: said })
-  const latest = await context.gateway.look(facts.providerId)
+  const latest = await context.gateway.retrievePayment(facts.providerId)
   const refundFacts = latest ? refundFactsOf(payment, latest) : {}
   return changePayment(context, payment, { type: 'booked', refundFacts, known: payment })
 }
@@ -59,14 +59,14 @@ export async function finishRefund(
     try {
       await context.gateway.refund({ transactionId: String(transactionId), currency, amount, key })
       // More may have been sent back on the provider's own pages since it was written down.
-      latest = await context.gateway.look(String(payment.providerId)).catch(error => {
+      latest = await context.gateway.retrievePayment(String(payment.providerId)).catch(error => {
         if (!(error instanceof PaymentFailed)) throw error
         return facts
       })
     } catch (error) {
       if (!(error instanceof PaymentFailed) || error instanceof ProviderDown) throw error
       // An answer that cannot be read may be that of a refund that was made.
-      latest = await context.gateway.look(String(payment.providerId))
+      latest = await context.gateway.retrievePayment(String(payment.providerId))
       if (!covers(refund, latest?.refunded)) refusal = error.message
     }
   }
@@ -78,7 +78,7 @@ export async function finishRefund(
 
 /** The sweep's half: finishes what somebody began. @throws PaymentFailed if the provider does not answer */
 export async function finishBegun(context: PayingContext, payment: Payment, refund: OpenRefund): Promise<void> {
-  const facts = await context.gateway.look(String(payment.providerId))
+  const facts = await context.gateway.retrievePayment(String(payment.providerId))
   if (facts) tellRefunds(context, await followRefunds(context, payment, facts))
   const { refusal, ...booked } = await finishRefund(context, payment, refund, facts)
   if (refusal !== undefined) context.log.error({ ...about(payment), reason: refusal }, 'refund refused by the provider')

@@ -12,9 +12,11 @@ const MAX_CALLS = 100
 /** What may be in progress at a time for one checkout or payment: a shopper taps twice. */
 const MAX_OF_ONE = 2
 
+type Called = 'open' | 'retrievePayment' | 'cancel' | 'refund'
+
 /** A merchant's account at its provider. Calls reject with PaymentFailed, with ProviderDown if it is slow or out of reach. */
-export type PaymentGateway = Omit<ProviderAccount, ProviderCall> & {
-  [Name in ProviderCall]: (subject: Parameters<ProviderAccount[Name]>[0]) => ReturnType<ProviderAccount[Name]>
+export type PaymentGateway = Omit<ProviderAccount, Called> & {
+  [Name in Called]: (subject: Parameters<ProviderAccount[Name]>[0]) => ReturnType<ProviderAccount[Name]>
 } & {
   provider: string
   /** @throws ProviderDown if a call would not be made now: nothing need be prepared for it */
@@ -109,7 +111,7 @@ function connectProvider(
     admit,
     pause: milliseconds => pause(milliseconds),
     open: request => call('open', signal => account.open(request, signal)),
-    look: id => call('look', signal => account.look(id, signal)),
+    retrievePayment: id => call('look', signal => account.retrievePayment(id, signal)),
     cancel: id => call('cancel', signal => account.cancel(id, signal)),
     refund: refund => call('refund', signal => account.refund(refund, signal))
   }

@@ -70,7 +70,7 @@ export type ProviderAccount = {
   /** Opens the page of a payment; the same request again leads to the same page. */
   open: (request: PaymentRequest, signal: AbortSignal) => Promise<OpenedPayment>
   /** @param providerId or a transaction id @returns undefined if there is no such payment in this account */
-  look: (providerId: string, signal: AbortSignal) => Promise<PaymentFacts | undefined>
+  retrievePayment: (providerId: string, signal: AbortSignal) => Promise<PaymentFacts | undefined>
   /** Ends an open payment, so that it cannot be paid any more. @returns what it is now: it may have been paid meanwhile */
   cancel: (providerId: string, signal: AbortSignal) => Promise<PaymentFacts | undefined>
   /** Without an amount, all that is left. @param key of idempotency */

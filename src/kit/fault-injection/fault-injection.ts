@@ -118,7 +118,7 @@ export function openFaultInjection() {
         numbers.set(opened.providerId, request.orderNumber)
         return opened
       },
-      look: id => ask('look', aboutPayment(id), () => gateway.look(id)),
+      retrievePayment: id => ask('look', aboutPayment(id), () => gateway.retrievePayment(id)),
       cancel: id => ask('cancel', aboutPayment(id), () => gateway.cancel(id)),
       readPaymentWebhook: async (headers, body, now) => {
         const id = await gateway.readPaymentWebhook(headers, body, now)

@@ -88,9 +88,9 @@ t.test('of an answer that is older than the books, nothing is taken', async t =>
   const { gateway } = shop.paying
   shop.refund(1250)
   const event = shop.newest()
-  const look = gateway.look
+  const look = gateway.retrievePayment
   let asked = 0
-  gateway.look = async id => {
+  gateway.retrievePayment = async id => {
     const facts = await look(id)
     // Meanwhile a command has sent back more, and booked it.
     if (++asked === 1) {
@@ -105,7 +105,7 @@ t.test('of an answer that is older than the books, nothing is taken', async t =>
   shop.play('refund')
   shop.play('fail-refund')
   await bookRefund(shop.store, payment as Payment, { refunded: 14_500 }, shop.clock().toISOString())
-  gateway.look = id => (++asked === 3 ? look(id) : Promise.resolve(undefined))
+  gateway.retrievePayment = id => (++asked === 3 ? look(id) : Promise.resolve(undefined))
   await handlePaymentWebhook(shop.paying, String((event.data.object as { payment_intent?: string }).payment_intent))
   t.match(await shop.payment(), { refunded: 14_500 }, 'nor if it does not know the payment any more')
   t.strictSame(await shop.messages(), [])
@@ -191,9 +191,9 @@ t.test('a refund that was begun stays so while the provider cannot be asked', as
   const { gateway } = shop.paying
   const { refund: send } = gateway
   gateway.refund = () => Promise.reject(new PaymentFailed('who knows'))
-  const { look } = gateway
+  const { retrievePayment } = gateway
   let looks = 0
-  gateway.look = id => (++looks === 2 ? Promise.reject(new PaymentFailed('nor this')) : look(id))
+  gateway.retrievePayment = id => (++looks === 2 ? Promise.reject(new PaymentFailed('nor this')) : retrievePayment(id))
   await shop.sweep()
   t.match((await shop.payments(shop.ordered))[0], { refund, refunded: 0 })
   gateway.refund = () => Promise.reject(new TypeError('a mistake of ours'))
@@ -209,10 +209,10 @@ t.test('a refund that was begun stays so while the provider cannot be asked', as
 t.test('a refund that was made is in the books, though the provider does not answer after it', async t => {
   const shop = await openPaidShop(t)
   const { gateway } = shop.paying
-  const { look } = gateway
+  const { retrievePayment } = gateway
   const begin = async (before: number, error: Error) => {
     let looks = 0
-    gateway.look = id => (++looks === 2 ? Promise.reject(error) : look(id))
+    gateway.retrievePayment = id => (++looks === 2 ? Promise.reject(error) : retrievePayment(id))
     const refund = { before, amount: 1000, key: `after ${before}` }
     const [now] = await shop.payments(shop.ordered)
     t.equal(await beginRefund(shop.store, now as Payment, refund, shop.clock().toISOString()), true)

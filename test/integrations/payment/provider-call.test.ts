@@ -49,17 +49,17 @@ async function silentProvider(t: Test, timeout: number) {
 
 t.test('a call that takes too long is over, and counted', async t => {
   const { gateway, failed } = await silentProvider(t, 20)
-  await t.rejects(gateway.look('p1'), { message: 'no answer within 0.02 s' })
+  await t.rejects(gateway.retrievePayment('p1'), { message: 'no answer within 0.02 s' })
   t.strictSame(failed, [['shop', 'look']])
 })
 
 t.test('a hundred calls wait at a time, and no more', async t => {
   const { gateway, failed, answer } = await silentProvider(t, 60_000)
-  const waiting = Array.from({ length: 100 }, () => gateway.look('p1'))
-  await t.rejects(gateway.look('p1'), { message: '100 calls wait for it already' })
+  const waiting = Array.from({ length: 100 }, () => gateway.retrievePayment('p1'))
+  await t.rejects(gateway.retrievePayment('p1'), { message: '100 calls wait for it already' })
   answer()
   t.strictSame(await waiting.at(-1), FACTS)
-  const next = gateway.look('p1')
+  const next = gateway.retrievePayment('p1')
   answer()
   t.strictSame(await next, FACTS)
   t.strictSame(failed, [])

@@ -89,7 +89,7 @@ function connectStripe({
     const params = { payment_intent: id, limit: 1, expand: EXPANDED.expand.map(name => `data.${name}`) }
     return ask<unknown>(signal, ({ checkout }) => checkout.sessions.list(params)).then(onlySession)
   }
-  const look: ProviderAccount['look'] = async (id, signal) => {
+  const retrievePayment: ProviderAccount['retrievePayment'] = async (id, signal) => {
     try {
       const session = await find(id, signal)
       if (session === undefined) return undefined
@@ -115,13 +115,13 @@ function connectStripe({
       })
       return readOpened(session, request)
     },
-    look,
+    retrievePayment,
     cancel: async (id, signal) => {
       try {
         return paymentFacts(await ask(signal, ({ checkout }) => checkout.sessions.expire(id, EXPANDED)))
       } catch (error) {
         if (!(error instanceof StripeRejection)) throw error
-        const facts = await look(id, signal)
+        const facts = await retrievePayment(id, signal)
         // It is refused if the session was open no more.
         if (facts?.state === 'open') throw error
         return facts

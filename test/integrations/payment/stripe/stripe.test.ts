@@ -15,7 +15,7 @@ async function openPayment(t: Test, changes = {}) {
   const account = openAccount(opened.double.origin)
   const request = paymentRequest(changes)
   const payment = await account.open(request, signal)
-  return { ...opened, account, request, payment, look: () => account.look(payment.providerId, signal) }
+  return { ...opened, account, request, payment, look: () => account.retrievePayment(payment.providerId, signal) }
 }
 
 const MONEY = { id: '7KQM-3XH9-1', merchantId: 'harbour', currency: 'EUR', amount: 2990 }
@@ -45,7 +45,7 @@ t.test('without a stand-in, Stripe itself is asked, and shoppers are sent there'
     return new Response('{}', { status: 500 })
   }
   const account = openAccount(undefined, { fetch })
-  t.match(await failureOf(account.look('cs_1/../x', signal)), ['ProviderDown', 'Stripe answered 500'])
+  t.match(await failureOf(account.retrievePayment('cs_1/../x', signal)), ['ProviderDown', 'Stripe answered 500'])
   const address = 'https://api.stripe.com/v1/checkout/sessions/cs_1%2F..%2Fx?expand[0]=payment_intent.latest_charge'
   t.strictSame(asked, [['GET', address, `Bearer ${SECRET_KEY}`]])
   t.strictSame(account.pageOrigins, ['https://checkout.stripe.com'])
@@ -63,10 +63,10 @@ t.test('a payment is paid, at once or later, or fails', async t => {
   t.match(await look(), { ...MONEY, state: 'paid', transactionId: /^pi_/ })
   const later = await account.open(paymentRequest({ id: '7KQM-3XH9-2' }), signal)
   double.act(later.providerId, 'pay-later')
-  t.match(await account.look(later.providerId, signal), { state: 'pending', transactionId: /^pi_/ })
+  t.match(await account.retrievePayment(later.providerId, signal), { state: 'pending', transactionId: /^pi_/ })
   double.act(later.providerId, 'fail')
-  t.match(await account.look(later.providerId, signal), { state: 'failed' })
-  t.equal(await account.look('cs_test_nobody', signal), undefined, 'it knows no other')
+  t.match(await account.retrievePayment(later.providerId, signal), { state: 'failed' })
+  t.equal(await account.retrievePayment('cs_test_nobody', signal), undefined, 'it knows no other')
 })
 
 t.test('a payment that is cancelled cannot be paid; one that is not open says what it is', async t => {
@@ -83,8 +83,8 @@ t.test('a payment that is cancelled cannot be paid; one that is not open says wh
 
 t.test('a key that Stripe no longer takes says nothing of a payment', async t => {
   const { double, payment } = await openPayment(t)
-  const { look, cancel } = openAccount(double.origin, { secret: 'sk_test_ofYesterday' })
-  for (const call of [look, cancel]) {
+  const { retrievePayment, cancel } = openAccount(double.origin, { secret: 'sk_test_ofYesterday' })
+  for (const call of [retrievePayment, cancel]) {
     t.match(await failureOf(call(payment.providerId, signal)), ['StripeRejection', /^Stripe answered 401/])
   }
 })
@@ -92,7 +92,7 @@ t.test('a key that Stripe no longer takes says nothing of a payment', async t =>
 t.test('money is sent back once for each key, and no more than there is', async t => {
   const { double, stripe, account, payment, look } = await openPayment(t)
   double.act(payment.providerId, 'pay')
-  const transactionId = String((await look())?.transactionId)
+  const transactionId = String((await retrievePayment())?.transactionId)
   const money = { transactionId, currency: 'EUR' }
   const refund = (amount: number, key: string) => account.refund({ ...money, amount, key }, signal)
   await refund(990, 'a')
@@ -115,20 +115,20 @@ t.test('a payment is found by its money, and says what went back, and whether it
   double.act(payment.providerId, 'pay')
   const { transactionId = '', refunded, dispute } = (await look()) ?? {}
   t.strictSame([refunded, dispute], [0, undefined])
-  t.strictSame(await account.look(transactionId, signal), await look())
-  t.equal(await account.look('pi_nobody', signal), undefined)
+  t.strictSame(await account.retrievePayment(transactionId, signal), await look())
+  t.equal(await account.retrievePayment('pi_nobody', signal), undefined)
   double.refund(payment.providerId, 990)
   t.match(await look(), { state: 'paid', refunded: 990, dispute: undefined })
   double.act(payment.providerId, 'dispute')
   t.match(await look(), { refunded: 990, dispute: 'open' })
-  t.match(await account.look(transactionId, signal), { dispute: 'open' })
+  t.match(await account.retrievePayment(transactionId, signal), { dispute: 'open' })
   double.act(payment.providerId, 'lose')
   t.match(await look(), { dispute: 'lost' })
 })
 
 t.test('an intent of another product of Stripe is no payment of ours', async t => {
   const { account, requests } = await openServer(t, { body: '{"data":[]}' })
-  t.equal(await account.look('pi_1', signal), undefined)
+  t.equal(await account.retrievePayment('pi_1', signal), undefined)
   const query = '?payment_intent=pi_1&limit=1&expand[0]=data.payment_intent.latest_charge'
   t.match(requests, [{ url: `/v1/checkout/sessions${query}` }])
 })
@@ -281,7 +281,7 @@ t.test('a session that stays open though Stripe refuses to end it is a failure',
     response.writeHead(method === 'POST' ? 400 : 200).end(JSON.stringify(method === 'POST' ? ERROR : session))
   })
   const account = openAccount(origin)
-  t.match(await account.look('cs_1', signal), { state: 'open' })
+  t.match(await account.retrievePayment('cs_1', signal), { state: 'open' })
   t.match(await failureOf(account.cancel('cs_1', signal)), ['StripeRejection', /^Stripe answered 400/])
 })
 
@@ -307,7 +307,7 @@ t.test('a Stripe that is out of reach, slow or cut off may be asked again', asyn
   t.match(await failureOf(account.cancel(payment.providerId, signal)), ['ProviderDown'])
   double.fail('silent')
   const controller = new AbortController()
-  const waiting = failureOf(account.look(payment.providerId, controller.signal))
+  const waiting = failureOf(account.retrievePayment(payment.providerId, controller.signal))
   controller.abort()
   t.strictSame(await waiting, ['ProviderDown', 'Stripe has not answered in time'])
   double.fail('down')
@@ -321,6 +321,6 @@ t.test('a Stripe that is out of reach, slow or cut off may be asked again', asyn
     response.writeHead(200, { 'content-length': '100' }).write('{')
     setImmediate(() => response.destroy())
   })
-  const half = openAccount(origin).look('cs_1', signal)
+  const half = openAccount(origin).retrievePayment('cs_1', signal)
   t.strictSame(await failureOf(half), ['ProviderDown', 'no connection to Stripe: ECONNRESET'])
 })

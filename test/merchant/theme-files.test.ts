@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type FontFile, fontFace, readFontFile } from '../../src/merchant/look-files.ts'
+import { type FontFile, fontFace, readFontFile } from '../../src/merchant/theme-files.ts'
 
 /** A font in WOFF 2 with these entries in its directory, which is all that is read of it. */
 const fontOf = (...tables: number[][]) => {
