@@ -66,9 +66,8 @@ export async function readTableList(chunks: FileChunks, beginning: string, readi
     const isItem = at.has('sku') && { sku: '' }
     if (reference && !/["\ufffd]/.test(reference)) reading.onRow(unreadableRow({ reference, ...isItem }, line))
   }
-  const holdsRow = (cell: string, count: number, at: number) => holdsRowOf(cell, count, at, delimiter)
   try {
-    await readRows(fromHeader(), onRow, onSkipped, delimiter, holdsRow)
+    await readRows(fromHeader(), onRow, onSkipped, delimiter)
   } catch (error) {
     if (!(error instanceof FeedError)) throw error
     throw new ListError(line, error.message)
@@ -101,17 +100,6 @@ function plainName(name: string): string {
 function soughtNames(field: ListField, columns: ColumnNames): string[] {
   const asked = columns[field]
   return asked === undefined ? columnNamesOf(field) : [plainName(asked)]
-}
-
-/**
- * Whether a cell is just what stands between two stray quotation marks in the same column of two rows: the end of a row, whole
- * rows, the beginning of a row. In prose, a space follows a comma.
- */
-function holdsRowOf(cell: string, count: number, at: number, delimiter: Delimiter): boolean {
-  const counts = cell.split('\n').map(line => line.split(delimiter).length)
-  const last = counts.length - 1
-  const isWhole = (found: number, i: number) => found === (i === 0 ? count - at : i === last ? at + 1 : count)
-  return last > 0 && counts.every(isWhole) && !cell.includes(`${delimiter} `)
 }
 
 /** Case and outer spaces are ignored. @throws ListError */

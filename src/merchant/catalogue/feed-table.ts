@@ -92,15 +92,13 @@ function readHeader(fields: string[]): Map<string, number> {
  * Splits a table into rows, in time proportional to its size, whatever is in it; empty lines are no rows.
  * @param onRow called with the line on which a row begins, its fields, and whether they may hold U+FFFD
  * @param onSkipped called with each line that is too long, or has a quotation mark in the wrong place, and with its text
- * @param holdsRow whether a field of several lines, where `count` are expected, has another row in it
  * @throws FeedError if so many quotation marks are never closed that reading would take too long
  */
 export async function readRows(
   chunks: FileChunks,
   onRow: (line: number, fields: string[], isDoubtful: boolean) => void,
   onSkipped: (line: number, reason: string, text: string) => void,
-  delimiter: Delimiter = '\t',
-  holdsRow = (field: string, count: number, _at: number) => delimiter === '\t' && field.split('\t').length >= count
+  delimiter: Delimiter = '\t'
 ): Promise<void> {
   const decoder = new TextDecoder()
   const boundary = new RegExp(`${delimiter}|\r?\n|$`, 'g')
@@ -120,7 +118,7 @@ export async function readRows(
     const { fields, end } = fieldsOf(text, at, lineEnd, delimiter, boundary)
     const isTooLong = end - at > LONGEST_ROW
     if (end === text.length && !isEnd && !isTooLong) return undefined
-    if (isTooLong || !fields || (end > lineEnd && hasSwallowed(fields, firstRow ?? fields, holdsRow))) {
+    if (isTooLong || !fields || (end > lineEnd && hasSwallowed(fields, firstRow ?? fields, delimiter))) {
       const reason = end > lineEnd || end === text.length ? UNCLOSED : MISPLACED
       const problem = isTooLong ? `${TOO_LONG}${end > lineEnd ? `, or ${UNCLOSED}` : ''}` : reason
       onSkipped(line, problem, text.slice(at, lineEnd))
@@ -221,14 +219,20 @@ function usedLength(fields: string[]): number {
   return fields.findLastIndex(field => field.trim() !== '') + 1
 }
 
+/** Whether a row of several lines contains other rows: its fields are not in their columns, or one of them holds a row. */
+function hasSwallowed(fields: string[], firstRow: string[], delimiter: Delimiter): boolean {
+  return !isAligned(fields, firstRow) || fields.some((field, at) => holdsRow(field, at, firstRow.length, delimiter))
+}
+
 /**
- * Whether a row of several lines contains other rows: its fields are not in their columns or, where delimiters within a field
- * are rare, one field holds a whole row.
+ * Tabs are rare in a field: one that has as many as a row holds a row. In CSV it holds just what stands between two stray
+ * quotation marks in the same column: the end of a row, whole rows, the beginning of a row. In prose, a space follows a comma.
+ * @param at its column, of `count`
  */
-function hasSwallowed(
-  fields: string[],
-  firstRow: string[],
-  holdsRow: (field: string, count: number, at: number) => boolean
-): boolean {
-  return !isAligned(fields, firstRow) || fields.some((field, at) => holdsRow(field, firstRow.length, at))
+function holdsRow(field: string, at: number, count: number, delimiter: Delimiter): boolean {
+  if (delimiter === '\t') return field.split(delimiter).length >= count
+  if (field.includes(`${delimiter} `)) return false
+  const counts = field.split('\n').map(line => line.split(delimiter).length)
+  const last = counts.length - 1
+  return last > 0 && counts.every((found, i) => found === (i === 0 ? count - at : i === last ? at + 1 : count))
 }

@@ -238,6 +238,37 @@ t.test('a misplaced quotation mark in CSV costs only its own line', async t => {
   ])
 })
 
+t.test(
+  'rows between two stray quotation marks in the same column of CSV are not one product with the price of another',
+  async t => {
+    for (const header of [
+      'id,title,price,availability',
+      'title,id,price,availability',
+      'id,price,availability,title'
+    ]) {
+      for (const delimiter of [',', ';']) {
+        const rowOf = (fields: Record<string, string>) =>
+          header
+            .split(',')
+            .map(name => fields[name])
+            .join(delimiter)
+        const rows = [
+          { id: 'A', title: '"Captain mug', price: '10 GBP', availability: 'in_stock' },
+          { id: 'B', title: 'Cup', price: '7 GBP', availability: 'in_stock' },
+          { id: 'C', title: 'Rope 9"', price: '5 GBP', availability: 'in_stock' }
+        ]
+        const lines = [header.replaceAll(',', delimiter), ...rows.map(rowOf)]
+        const { products, problems } = await readProducts(lines.join('\n'))
+        t.match(products, [
+          { sku: 'B', offers: { GBP: { price: 700 } } },
+          { sku: 'C', offers: { GBP: { price: 500 } } }
+        ])
+        t.strictSame(problems, [{ line: 2, reason: 'a quotation mark is opened and never closed' }], header)
+      }
+    }
+  }
+)
+
 t.test('what surrounds a value does not count, as in XML', async t => {
   const space = ' \t\u00a0\u3000\r\n'
   const fields = ['MUG', 'Mug', '12.00 GBP', 'in stock', '9.00 GBP']
