@@ -21,22 +21,28 @@ export type ListField = (typeof FIELDS)[number]
 
 /** What else columns are called that are read by name: in WooCommerce's export, in Shopify's, and in JSON of several. */
 const OTHER_NAMES: Partial<Record<ListField, string[]>> = {
-  order: ['order #'],
-  cancelled: ['cancelled at', 'canceled at', 'cancelled_at', 'canceled_at']
+  order: ['Order #'],
+  cancelled: ['Cancelled at', 'Canceled at', 'cancelled_at', 'canceled_at', 'cancelledAt', 'canceledAt']
 }
 
-/** In lower case, the first that is there counts. */
+/** The first that is there counts. */
 export function columnNamesOf(field: ListField): string[] {
   return [field, ...(OTHER_NAMES[field] ?? [])]
 }
 
-/** The cells of a row, by field; an empty cell is absent. In JSON the items may be a list. */
-export type ListCells = { [field in ListField]?: string | undefined } & { list?: ListItem[] }
+/** The cells of a row, by field; an empty cell is absent. In JSON the items may be a `list`. `problem` is in one of the cells. */
+export type ListCells = { [field in ListField]?: string | undefined } & { list?: unknown[]; problem?: string }
 
 /** What is wrong with a row, and what would be right. */
 export class ListRowError extends Error {}
 
-export function readItem(item: unknown): ListItem {
+/** @throws ListRowError if it is in a cell that says which order this is: the row then belongs to none */
+export function noteProblem(cells: ListCells, field: ListField, problem: string): void {
+  if (field === 'reference' || field === 'order') throw new ListRowError(problem)
+  cells.problem ??= problem
+}
+
+function readItem(item: unknown): ListItem {
   const { sku, quantity } = (item ?? {}) as { sku?: unknown; quantity?: unknown }
   if (typeof sku !== 'string' || sku === '') {
     throw new ListRowError(`an item is ${quoteCell(JSON.stringify(item))}; give { "sku": "MUG", "quantity": 2 }`)
@@ -55,7 +61,8 @@ export type RowFormat = {
 
 /** @throws ListRowError */
 export function readListRow(cells: ListCells, line: number, { hasDecimalCommas, readStatus }: RowFormat): ListRow {
-  const { currency, total, status, cancelled = '', attribution } = cells
+  const { currency, total, status, cancelled = '', attribution, problem } = cells
+  if (problem !== undefined) throw new ListRowError(problem)
   const code = currency?.toUpperCase()
   if (code !== undefined && !isCurrencyCode(code)) {
     throw new ListRowError(`the currency is ${quoteCell(code)}; give an ISO 4217 code such as GBP`)
@@ -86,7 +93,7 @@ function readItems({ items, list, sku, quantity }: ListCells, hasDecimalCommas: 
   if (quantity !== undefined)
     throw new ListRowError('there is a quantity without a SKU; give it, or ignore both columns')
   if (items !== undefined) return { items: splitItems(items) }
-  return list ? { items: list } : {}
+  return list ? { items: list.map(readItem) } : {}
 }
 
 /** Three digits after a separator, as only thousands have. */

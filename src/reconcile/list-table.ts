@@ -16,6 +16,7 @@ import {
   type ListCells,
   type ListField,
   ListRowError,
+  noteProblem,
   quoteCell,
   unreadableRow
 } from './list-row.ts'
@@ -99,7 +100,7 @@ function plainName(name: string): string {
 
 function soughtNames(field: ListField, columns: ColumnNames): string[] {
   const asked = columns[field]
-  return asked === undefined ? columnNamesOf(field) : [plainName(asked)]
+  return (asked === undefined ? columnNamesOf(field) : [asked]).map(plainName)
 }
 
 /** Case and outer spaces are ignored. @throws ListError */
@@ -134,7 +135,9 @@ function readHeader(cells: string[], line: number, reading: ListReading) {
       `items are either in a column of their own or in sku and quantity; ignore one: --map ${mapPrefix}items=`
     )
   }
-  const missing = (['total', 'items'] as const).filter(
+  // Platforms list what stands.
+  const told = mayLackReferences ? (['total', 'items', 'status'] as const) : (['total', 'items'] as const)
+  const missing = told.filter(
     field => !at.has(field) && columns[field] === undefined && !(field === 'items' && at.has('sku'))
   )
   const read = new Set(at.values())
@@ -151,7 +154,7 @@ function readCells(cells: string[], at: Map<ListField, number>, names: string[])
   for (const [field, index] of at) {
     // SKUs are compared exactly; anything else is trimmed.
     const cell = field === 'sku' ? cells[index] : cells[index]?.trim()
-    if (cell?.includes('\ufffd')) throw new ListRowError(NOT_UTF8)
+    if (cell?.includes('\ufffd')) noteProblem(found, field, NOT_UTF8)
     if (cell !== undefined && cell !== '') found[field] = cell
   }
   return found

@@ -3,7 +3,15 @@
 import { withBeginning } from '../merchant/catalogue/feed.ts'
 import type { FileChunks } from '../merchant/catalogue/feed-row.ts'
 import { ListError, type ListReading, NOT_UTF8, noColumn, rowTaker } from './list-reading.ts'
-import { columnNamesOf, FIELDS, type ListCells, type ListField, ListRowError, quoteCell, readItem } from './list-row.ts'
+import {
+  columnNamesOf,
+  FIELDS,
+  type ListCells,
+  type ListField,
+  ListRowError,
+  noteProblem,
+  quoteCell
+} from './list-row.ts'
 import { readTableList } from './list-table.ts'
 
 /** The longest line of JSON, in characters. */
@@ -100,20 +108,26 @@ function readObject(
     onField(field)
     if (field === 'order') hasOrders = true
     const value = (object as Record<string, unknown>)[name]
-    if (JSON.stringify(value).includes('\ufffd')) throw new ListRowError(NOT_UTF8)
-    if (field === 'items' && Array.isArray(value)) cells.list = value.map(readItem)
-    else if (typeof value === 'number') {
-      // A long JSON number may have lost digits: only one that cannot have been rounded is accepted.
-      if (!Number.isSafeInteger(value) && field !== 'total' && field !== 'quantity') {
-        throw new ListRowError(`${field} is the number ${value}; give text, as a number may have lost digits`)
-      }
-      cells[field] = String(value)
-    } else if (typeof value === 'string') {
-      const cell = field === 'sku' ? value : value.trim()
+    const problem = problemIn(value, field)
+    if (problem !== undefined) noteProblem(cells, field, problem)
+    if (field === 'items' && Array.isArray(value)) cells.list = value
+    else if (value !== null && value !== false) {
+      const cell = field === 'sku' ? String(value) : String(value).trim()
       if (cell !== '') cells[field] = cell
-    } else if (value !== null && !(field === 'cancelled' && typeof value === 'boolean')) {
-      throw new ListRowError(`${field} is ${quoteCell(JSON.stringify(value))}; give text`)
-    } else if (value === true) cells[field] = 'true'
+    }
   }
   return [cells, hasOrders]
+}
+
+function problemIn(value: unknown, field: ListField): string | undefined {
+  const text = JSON.stringify(value)
+  if (text.includes('\ufffd')) return NOT_UTF8
+  if (typeof value === 'number') {
+    // A long JSON number may have lost digits: only one that cannot have been rounded is accepted.
+    if (Number.isSafeInteger(value) || field === 'total' || field === 'quantity') return undefined
+    return `${field} is the number ${value}; give text, as a number may have lost digits`
+  }
+  if (typeof value === 'string' || value === null) return undefined
+  if (field === 'items' ? Array.isArray(value) : field === 'cancelled' && typeof value === 'boolean') return undefined
+  return `${field} is ${quoteCell(text)}; give text`
 }

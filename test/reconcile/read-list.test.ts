@@ -413,7 +413,7 @@ t.test('every invalid row is reported, and the valid ones between them are read'
 t.test('invalid UTF-8 is refused where it matters, never replaced', async t => {
   const latin1 = (text: string) => Uint8Array.from(text, char => char.charCodeAt(0))
   t.match(await read(latin1('reference,sku,quantity\nr1,Caf\xe9,1\nr2,A,1\n')), {
-    rows: [{ line: 3 }],
+    rows: [row(2, { isUnreadable: true }), { line: 3 }],
     mistakes: [[2, /not UTF-8/]]
   })
   t.match(
@@ -422,6 +422,39 @@ t.test('invalid UTF-8 is refused where it matters, never replaced', async t => {
     'the city is not read'
   )
   t.match(await read(latin1('{"reference":"r1"}\n{"reference":"\xe9"}\n')), { mistakes: [[2, /not UTF-8/]] })
+})
+
+t.test('a mistake in JSON leaves its order known, unless it is in what the order is known by', async t => {
+  const list = [
+    { reference: 'r1', items: [{ sku: 'MUG', quantity: 0 }] },
+    { reference: 'r1', order: '1', total: true },
+    { reference: 'r1', status: 1.5 },
+    { reference: 'r1', sku: {}, quantity: 1 },
+    { reference: 'r1', order: 1.5 },
+    { reference: {} }
+  ]
+  const { rows, mistakes } = await read(JSON.stringify(list))
+  t.strictSame(rows, [
+    row(1, { isUnreadable: true }),
+    row(2, { order: '1', isUnreadable: true }),
+    row(3, { isUnreadable: true }),
+    row(4, { item: pair('', 0), isUnreadable: true })
+  ])
+  t.match(mistakes, [
+    [1, /^the quantity is "0"/],
+    [2, 'total is "true"; give text'],
+    [3, /^status is the number 1.5/],
+    [4, 'sku is "{}"; give text'],
+    [5, /^order is the number 1.5/],
+    [6, 'reference is "{}"; give text']
+  ])
+})
+
+t.test('a time of cancellation is read under each of its names', async t => {
+  for (const name of ['Cancelled at', 'Canceled at', 'cancelled_at', 'canceled_at', 'cancelledAt', 'canceledAt']) {
+    for (const list of [`reference,${name}\nr1,2026-11-28`, JSON.stringify({ reference: 'r1', [name]: '2026-11-28' })])
+      t.strictSame((await read(list)).rows, [row(list.startsWith('{') ? 1 : 2, { status: 'cancelled' })], list)
+  }
 })
 
 t.test('a character split across two chunks is read correctly', async t => {
@@ -484,6 +517,8 @@ t.test('columns that nobody reads are told if they could be what is not compared
   ]
   for (const [list, uncompared, columns] of cases)
     t.strictSame((await read(list, columns)).uncompared, uncompared, list)
+  const own = 'reference,total,items,Financial Status\nr1,1.00,MUG:1,voided'
+  t.strictSame((await read(own, {}, undefined, true)).uncompared, [['status'], ['Financial Status']], 'of a shop')
 })
 
 t.test('orders may be known by their numbers alone, if the list may lack references and has such a column', async t => {

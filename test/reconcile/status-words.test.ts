@@ -52,6 +52,9 @@ const cases = {
     ],
     ...[
       'Payment  accepted',
+      'Preparation in progress',
+      'Waiting for PayPal payment',
+      'Overdue',
       'Expédié',
       'Preparación en proceso',
       'Consegna in corso',
