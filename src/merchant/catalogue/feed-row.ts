@@ -179,7 +179,7 @@ function readPrice(name: string, text: string): { minor: number; currency: strin
   const minor = isCurrency(currency) ? toMinor(decimal, currency) : undefined
   if (minor !== undefined) return { minor, currency }
   if (!isCurrency(currency) || !/^\d+(?:\.\d+)?$/.test(decimal)) {
-    const mistake = /[\u00a0\u202f]/.test(text) ? 'it has a no-break space; ' : ''
+    const mistake = /[\u00a0\u2007\u202f]/.test(text) ? 'it has a no-break space; ' : ''
     throw wrong(name, text, `${mistake}give an amount and an ISO 4217 code, such as "15.00 GBP"`)
   }
   throw wrong(name, text, `${currency} takes at most ${digitsOf(currency)} decimals and ${MAX_PRICE} minor units`)
@@ -212,11 +212,11 @@ function readSale(text: string, currency: string, dates: string | undefined): Sa
 
 /** ISO 8601, extended or basic; programs also write a space in place of `T` and before the offset. */
 const TIME =
-  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)? ?(?:Z|([+-]\d\d)(?::?(\d\d))?)?$/i
+  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?)? ?(?:Z|([+-]\d\d)(?::?(\d\d))?)?$/i
 
 /** In milliseconds, UTC without a zone; NaN if it is no ISO 8601 date or time. */
 function readTime(text: string, timeOfDay: string): number {
-  const [, year, month, day, hour, minute, second = '00', fraction = '0', offset = '+00', offsetMinutes = '00'] =
+  const [, year, month, day, hour, minute = '00', second = '00', fraction = '0', offset = '+00', offsetMinutes = '00'] =
     TIME.exec(text.trim()) ?? []
   const date = `${year}-${month}-${day}`
   if (!isCalendarDate(date)) return Number.NaN

@@ -119,7 +119,7 @@ function namespacesIn({ attributes }: Tag, inherited = new Map<string, string>()
 }
 
 function decoderFor(beginning: string) {
-  const [, encoding = 'utf-8'] = /^<\?xml[^>]*\bencoding=["']([^"'>]*)["']/.exec(beginning) ?? []
+  const [, encoding = 'utf-8'] = /^<\?xml[^>]*\bencoding\s*=\s*["']([^"'>]*)["']/.exec(beginning) ?? []
   const shown = JSON.stringify(encoding.slice(0, 40))
   try {
     const decoder = new TextDecoder(encoding)

@@ -80,7 +80,8 @@ export async function readFeed(
     const text = new TextDecoder().decode(beginning).trimStart()
     const other = otherFormat(beginning, text)
     if (other !== undefined) throw new FeedError(other)
-    if (text.startsWith('<')) await readXml(chunks, text, { onRow, onSkipped })
+    // In UTF-16, NUL stands beside it.
+    if (/^<[^\0]/.test(text)) await readXml(chunks, text, { onRow, onSkipped })
     else await readTable(chunks, String(text.split('\n', 1)[0]), { onRow, onSkipped })
   } finally {
     await close()

@@ -139,6 +139,7 @@ t.test('a price is an amount and a currency', async t => {
   const space = `it has a no-break space; ${form}`
   refuses(t, [
     ['a no-break space', { price: '12.50\u00a0GBP' }, `price "12.50\\u00a0GBP": ${space}`],
+    ['a figure space', { price: '12.50\u2007GBP' }, `price "12.50\\u2007GBP": ${space}`],
     ['a narrow one', { price: '1\u202f250.00 GBP' }, `price "1\\u202f250.00 GBP": ${space}`],
     [
       'what looks like nothing',
@@ -221,6 +222,7 @@ t.test('a sale price applies from the first to the last moment of its effective 
     ['2026-11-20 09:00:00 +0100/2026-11-30 18:00:00 +0100', '2026-11-20T08:00Z', '2026-11-30T17:00Z'],
     ['20261120T090000Z/20261130T1800+01', '2026-11-20T09:00Z', '2026-11-30T17:00Z'],
     ['20261120/20261130', '2026-11-20T00:00Z', '2026-11-30T23:59:59.999Z'],
+    ['2026-11-20T09+01/20261130T18Z', '2026-11-20T08:00Z', '2026-11-30T18:00Z'],
     ['2026-11-20t09:00z/2026-11-30T24:00Z', '2026-11-20T09:00Z', '2026-12-01T00:00Z'],
     // Without a zone, it is UTC.
     ['2026-11-20T09:00/2026-11-30T18:00', '2026-11-20T09:00Z', '2026-11-30T18:00Z'],

@@ -163,9 +163,11 @@ t.test('a file that is not a feed is refused with what is missing', async t => {
   }
   const noText = { message: 'the first line holds NUL: the file is UTF-16, or no text; save it as UTF-8' }
   for (const start of ['\ufeff', '']) {
-    const utf16 = Buffer.from(`${start}${HEADER}\n${row}`, 'utf16le')
-    await t.rejects(readFeed([utf16]), noText, 'UTF-16')
-    await t.rejects(readFeed([Buffer.from(utf16).swap16()]), noText, 'UTF-16, big-endian')
+    for (const text of [`${HEADER}\n${row}`, '<?xml version="1.0" encoding="utf-16"?>\n<rss/>']) {
+      const utf16 = Buffer.from(`${start}${text}`, 'utf16le')
+      await t.rejects(readFeed([utf16]), noText, 'UTF-16')
+      await t.rejects(readFeed([Buffer.from(utf16).swap16()]), noText, 'UTF-16, big-endian')
+    }
   }
   const tooMany = { message: 'the first line names 1001 columns; at most 1000 are read' }
   await t.rejects(readFeed([Buffer.from(`${HEADER}${'\tx'.repeat(996)}\n${row}`)]), tooMany)
