@@ -59,7 +59,7 @@ export const reconcileLists: Command<typeof FLAGS> = {
   --all       also show what matched in the table
   --json      one object a line: the summary, then every answer
 
-exit code: 0 all match, 1 something differs, 2 it could not be compared
+exit code: 0 all match, 1 something differs or was not understood, 2 it could not be compared
 `,
   flags: FLAGS,
   failed: 2,

@@ -19,7 +19,7 @@ export const FIELDS = [
 ] as const
 export type ListField = (typeof FIELDS)[number]
 
-/** What else columns are called that are read by name: in WooCommerce's export, in Shopify's, and in JSON of several. */
+/** Further names by which columns are read: those of WooCommerce's export, of Shopify's, and of JSON of several shops. */
 const OTHER_NAMES: Partial<Record<ListField, string[]>> = {
   order: ['Order #'],
   cancelled: ['Cancelled at', 'Canceled at', 'cancelled_at', 'canceled_at', 'cancelledAt', 'canceledAt']
