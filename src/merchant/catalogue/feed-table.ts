@@ -231,8 +231,8 @@ function hasSwallowed(fields: string[], firstRow: string[], delimiter: Delimiter
  */
 function holdsRow(field: string, at: number, count: number, delimiter: Delimiter): boolean {
   if (delimiter === '\t') return field.split(delimiter).length >= count
-  if (field.includes(`${delimiter} `)) return false
+  if (!field.includes('\n') || field.includes(`${delimiter} `)) return false
   const counts = field.split('\n').map(line => line.split(delimiter).length)
   const last = counts.length - 1
-  return last > 0 && counts.every((found, i) => found === (i === 0 ? count - at : i === last ? at + 1 : count))
+  return counts.every((found, i) => found === (i === 0 ? count - at : i === last ? at + 1 : count))
 }
