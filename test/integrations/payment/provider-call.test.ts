@@ -24,7 +24,7 @@ async function silentProvider(t: Test, timeout: number) {
     name: 'silent',
     title: 'Silent',
     connect: () => ({
-      look: (_id: string, signal: AbortSignal) =>
+      retrievePayment: (_id: string, signal: AbortSignal) =>
         new Promise<PaymentFacts>((resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason))
           answer = () => resolve(FACTS)
