@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t from 'tap'
 import { openSqlite } from '../src/store/sqlite/sqlite-store.ts'
@@ -113,16 +113,14 @@ t.test('a merchant with a public URL prints it, and a curl line that goes to thi
   const folder = shopFolder(t, {
     'shop.json': merchantFile('1', { publicUrl: 'https://shop.example/app', checkout: { path: '/pay' } })
   })
-  // If the server listens on every address, its curl line has one that can be reached.
-  for (const env of [{}, { HOST: '0.0.0.0' }]) {
-    const { origin, printed } = await startServer(t, { folder, args: ['shop.json'], env })
-    const [{ address = '', curl = '' } = {}] = printed
-    t.equal(address, 'https://shop.example/app/cart')
-    t.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/)
-    t.match(curl, new RegExp(` '${origin}/app/cart'$`))
-    const { status, body } = await runCurl(curl)
-    t.match({ status, answer: JSON.parse(body) }, { status: 200, answer: { url: 'https://shop.example/app/pay' } })
-  }
+  // The server listens on every address; its curl line has one that can be reached.
+  const { origin, printed } = await startServer(t, { folder, args: ['shop.json'], env: { HOST: '0.0.0.0' } })
+  const [{ address = '', curl = '' } = {}] = printed
+  t.equal(address, 'https://shop.example/app/cart')
+  t.match(origin, /^http:\/\/127\.0\.0\.1:\d+$/)
+  t.match(curl, new RegExp(` '${origin}/app/cart'$`))
+  const { status, body } = await runCurl(curl)
+  t.match({ status, answer: JSON.parse(body) }, { status: 200, answer: { url: 'https://shop.example/app/pay' } })
 })
 
 t.test('a curl line can be pasted into a shell, whatever the SKUs are', async t => {
@@ -167,18 +165,12 @@ t.test('compiled code is kept for the next start as soon as the server listens',
 t.test('a start that cannot succeed ends with 1 and says what to do, without a stack', async t => {
   const folder = shopFolder(t, {
     'shop.json': merchantFile('1', { publicUrl: '/shop' }),
-    'same.json': merchantFile('1', { publicUrl: '/shop' }),
     'colour.json': { colour: 'blue', ...merchantFile('1') },
     'comment.json': '// a shop\n{}',
-    'no-feed.json': { ...merchantFile('1'), catalogue: { feed: 'nowhere.tsv' } },
-    'not-a-database': 'this is a text of some length, and no database at all'
+    'no-feed.json': { ...merchantFile('1'), catalogue: { feed: 'nowhere.tsv' } }
   })
   mkdirSync(join(folder, 'a-folder'))
-  const newer = new DatabaseSync(join(folder, 'newer.sqlite'))
-  newer.exec("CREATE TABLE migrations (name TEXT PRIMARY KEY); INSERT INTO migrations VALUES ('9999-later')")
-  newer.close()
   const { port } = await listen(t, () => {})
-  const database = (name: string) => ({ DATABASE_URL: `sqlite:${resolve(folder, name)}` })
 
   const cases: [cause: string, args: string[], env: Record<string, string>, message: RegExp, isCovered?: true][] = [
     ['a missing file', ['gone.json'], {}, /gone\.json: there is no such file; give the path of a merchant file/],
@@ -189,7 +181,6 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
       /comment\.json:1: column 1: unexpected "\/"; give a merchant file in plain JSON: /
     ],
     ['a file with a mistake', ['colour.json'], {}, /colour\.json:2: colour: unknown key; leave it out/],
-    ['two files in conflict', ['shop.json', 'same.json'], {}, /same\.json:4: publicUrl: .*; give each merchant a path/],
     ['a bad environment', ['shop.json'], { PORT: 'x', LOG_LEVEL: 'y' }, /PORT is "x"; it must .*\nLOG_LEVEL is "y"/],
     ['no feed', ['no-feed.json'], {}, /catalogue\.feed: .*nowhere\.tsv: there is no such file; give/],
     [
@@ -201,11 +192,13 @@ t.test('a start that cannot succeed ends with 1 and says what to do, without a s
     ],
     ['a port in use', ['shop.json'], { PORT: String(port) }, /EADDRINUSE.*PORT/, true],
     ['an address of another machine', ['shop.json'], { HOST: '192.0.2.1' }, /EADDRNOTAVAIL.*HOST/],
-    ['a database that is a folder', ['shop.json'], database('a-folder'), /DATABASE_URL.*; give a file that/, true],
-    ['a database in a folder that cannot be', ['shop.json'], database('/proc/x/y.sqlite'), /DATABASE_URL.*mkdir/],
-    ['a database below a file', ['shop.json'], database('shop.json/x.sqlite'), /DATABASE_URL/],
-    ['a database that is a text file', ['shop.json'], database('not-a-database'), /DATABASE_URL.*; give an SQLite/],
-    ['a database of a newer version', ['shop.json'], database('newer.sqlite'), /; use a newer version$/m]
+    [
+      'a database that is a folder',
+      ['shop.json'],
+      { DATABASE_URL: `sqlite:${join(folder, 'a-folder')}` },
+      /DATABASE_URL.*; give a file that/,
+      true
+    ]
   ]
   await Promise.all(
     cases.map(async ([cause, args, env, message, isCovered = false]) => {

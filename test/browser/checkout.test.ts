@@ -1,11 +1,12 @@
 // What a shopper sees in real Chromium, with one profile throughout: exactly the transferred bag, also after a second
-// transfer, a reload and Back.
+// transfer, a reload and Back. In `npm test` by one option; the kit does the same to the demo merchants by each.
 import t from 'tap'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
+import { inTurn } from '../nightly.ts'
 import { bag, goBackTo, openShopView, showsBag } from './shop-view.ts'
 import { webViewOptions } from './views.ts'
 
-for (const option of webViewOptions) {
+for (const option of inTurn(webViewOptions, 2)) {
   t.test(
     `option ${option.name}: the page shows exactly the transferred bag, after a second one, a reload and Back`,
     async t => {

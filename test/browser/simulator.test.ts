@@ -81,10 +81,13 @@ const shops = transferOptions.map(({ name }) =>
   })
 )
 
+/** One browser for all tests of the file. */
+const views = viewsFor(t)
+
 async function open(t: Test, parts: Build = {}) {
   const { app } = await buildListening(t, { merchants: shops, simulator: {}, ...parts })
-  const views = viewsFor(t)
-  const { page, origins } = await views.open()
+  const { page, origins, close } = await views.open()
+  t.teardown(close)
   const violations = policyViolations(page)
   // Dialogs opened and errors thrown by scripts in the page.
   const alerts: string[] = []

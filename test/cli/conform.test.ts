@@ -17,6 +17,7 @@ import { startBareSite } from '../kit/conformance/bare-site.ts'
 import { bareProfile } from '../kit/conformance/kit.ts'
 import { runConform } from '../kit/conformance/run-conform.ts'
 import { listen } from '../listen.ts'
+import { inTurn } from '../nightly.ts'
 import type { NodeProcess } from '../node-process.ts'
 import { runHere } from './run-here.ts'
 
@@ -34,16 +35,20 @@ function writeProfile(t: Test, profile: object): string {
   return folder
 }
 
+/** Without a process, which costs more than to check a site. */
+const conformIn = (folder: string, args: string[], env = {}) =>
+  runHere(conform, args, { ...process.env, INIT_CWD: folder, ...env })
+
 t.test('exit code 1: a site that fails', async t => {
   const folder = await openSite(t, '2A', 'quantity-in-words')
-  const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
+  const { code, stdout } = await conformIn(folder, ['profile.json'])
   t.equal(code, 1)
   t.match(stdout, /FAILED +exact-items .*\n.*The quantity of red-mug is "several".*\n +Sent: In a web view: curl .*/)
   t.match(stdout, /not judged +isolation .*\n +It depends on exact-items, which failed\./)
-  const folderAsFile = await runConform({ folder, args: ['profile.json', '--json', '.'] })
+  const folderAsFile = await conformIn(folder, ['profile.json', '--json', '.'])
   const printedFirst = { code: 2, stdout: /FAILED +exact-items/, stderr: `${folder}: it is a folder\n` }
   t.match(folderAsFile, printedFirst, 'the table is printed before the report fails')
-  const broken = await runConform({ folder, coverage: true, args: ['profile.json'], env: { CHROMIUM: '/bin/false' } })
+  const broken = await conformIn(folder, ['profile.json'], { CHROMIUM: '/bin/false' })
   t.match(broken, { code: 2, stderr: /launch/ }, 'the browser does not start')
 })
 
@@ -56,7 +61,7 @@ t.test('a page that blocks the browser for ever fails, and the kit ends', async 
 
 t.test('exit code 3: nothing failed, but not everything was judged', async t => {
   const folder = await openSite(t, '2B', 'busy')
-  const { code, stdout } = await runConform({ folder, args: ['profile.json'] })
+  const { code, stdout } = await conformIn(folder, ['profile.json'])
   t.equal(code, 3)
   t.match(stdout, /^0 passed, 0 failed, 33 not judged, 0 skipped$/m)
 })
@@ -78,9 +83,8 @@ syncBuiltinESMExports()`
     [['offline.json', '--json', 'no/such/folder.json'], /^there is no folder .*no\/such to write folder.json into/],
     [['offline.json'], /^nothing listens at http:\/\/127\.0\.0\.1:9; start the site, or correct the address\n$/]
   ]
-  const variables = { ...process.env, INIT_CWD: folder }
   for (const [args, stderr] of cases) {
-    t.match(await runHere(conform, args, variables), { code: 2, stdout: '', stderr }, args.join(' '))
+    t.match(await conformIn(folder, args), { code: 2, stdout: '', stderr }, args.join(' '))
   }
   const ran = await runConform({ folder, coverage: true, args: ['offline.json'], preload: noChromium })
   t.match(ran, { code: 2, stdout: '', stderr: /no Chromium found; run `npm run chromium` to install one/ })
@@ -90,7 +94,7 @@ t.test('a certificate that is not trusted, and how it is', async t => {
   const origin = await startTlsServer(t)
   const folder = writeProfile(t, bareProfile('2A', `${origin}/cart`))
   const args = ['profile.json']
-  t.match(await runConform({ folder, args }), {
+  t.match(await conformIn(folder, args), {
     code: 2,
     stdout: '',
     stderr: /certificate of .* is not trusted .*NODE_EXTRA_CA_CERTS=authority\.pem/
@@ -100,10 +104,12 @@ t.test('a certificate that is not trusted, and how it is', async t => {
   t.match(trusted, { code: 1, stdout: /FAILED +exact-items .*\n +The status is 404/, stderr: '' })
 })
 
-for (const [signal, code] of [
+const SIGNALS = [
   ['SIGINT', 130],
   ['SIGTERM', 143]
-] as const) {
+] as const
+
+for (const [signal, code] of inTurn(SIGNALS, 0)) {
   t.test(`${signal} stops the kit, which has sent the token that it was given and leaves no files behind`, async t => {
     const requested = Promise.withResolvers<string | undefined>()
     const { origin } = await listen(t, ({ headers }) => requested.resolve(headers.authorization))

@@ -12,6 +12,7 @@ import { connectSqlite } from '../../src/store/sqlite/sqlite-file.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { build, uuid } from '../build.ts'
+import { nightly } from '../nightly.ts'
 import { runNode } from '../node-process.ts'
 import { newPayment, opened, refundWhole, settle } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
@@ -645,7 +646,7 @@ t.test('memory does not grow with the lists: a small heap is enough for long one
   writeOrders(at('many.sqlite'), 50_000)
   await writeList(at('list.csv'), 50_000)
   await writeList(at('orders.csv'), 50_000, 'merchant')
-  for (const more of [[], ['--orders', at('orders.csv')]]) {
+  for (const more of [['--orders', at('orders.csv')], ...nightly([[]])]) {
     const { code, stdout } = await reconcileInSmallHeap(at('many.sqlite'), [at('list.csv'), ...more])
     t.equal(code, 1)
     t.match(stdout, /matched +49,850\n +different +50\n +only at the platform +50\n[\s\S]* only at the merchant +50\n/)

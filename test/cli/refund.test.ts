@@ -18,6 +18,7 @@ import { anyMerchant } from '../any-merchant.ts'
 import { merchantFile } from '../build.ts'
 import { openDouble } from '../kit/payment/open-double.ts'
 import { listen } from '../listen.ts'
+import { inTurn } from '../nightly.ts'
 import { type NodeProcess, runNode } from '../node-process.ts'
 import { newOrder, place } from '../store/new-order.ts'
 import { begin, beginRefund, bookRefund, refundWhole } from '../store/payments-suite.ts'
@@ -322,8 +323,8 @@ t.test('a refund whose answer was lost is finished first by whatever comes next,
 
 t.test('whenever the command is killed, nothing is sent back twice, or forgotten', async t => {
   const moments = ['GET', 'before POST', 'POST'] as const
-  for (const moment of moments) {
-    for (const next of ['same', 'sweep'] as const) {
+  for (const [i, moment] of moments.entries()) {
+    for (const next of inTurn(['sweep', 'same'] as const, i)) {
       await t.test(`killed at ${moment}, then ${next}`, async t => {
         const { double, write, pay, env, run, kept, sweep, settings } = await setUp(t)
         const { id } = await pay(1)

@@ -98,7 +98,7 @@ t.test('an address that a client makes up does not count, and the checks are for
 })
 
 t.test('a replica that is stopped under load costs no shopper an answer', async t => {
-  const { confirmed, kept } = await site.whileOrdering(6, async more => {
+  const { confirmed, kept } = await site.whileOrdering(2, async more => {
     await more(10)
     const from = site.errorLog().length
     replicas[0]?.child.kill('SIGTERM')

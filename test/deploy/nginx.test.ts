@@ -137,7 +137,7 @@ t.test('an address that a client makes up does not count, and the checks are for
 
 t.test('a replica that is stopped, or killed, under load costs no shopper an answer', async t => {
   const begin = accessLog().entries.length
-  const { confirmed, kept } = await site.whileOrdering(6, async more => {
+  const { confirmed, kept } = await site.whileOrdering(2, async more => {
     const goesOnWithout = async (replica: number, signal: 'SIGTERM' | 'SIGKILL') => {
       const from = accessLog().entries.length
       await replicas[replica]?.stop(signal)

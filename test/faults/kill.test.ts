@@ -5,8 +5,8 @@ import { kill } from './server-faults.ts'
 import { databases } from './site.ts'
 
 for (const { fault, store, bags, orders } of [
-  { fault: kill, store: 'SQLite', bags: 100, orders: 50 },
-  { fault: paymentKill, store: 'PostgreSQL', bags: 50, orders: 20 }
+  { fault: kill, store: 'PostgreSQL', bags: 100, orders: 50 },
+  { fault: paymentKill, store: 'SQLite', bags: 50, orders: 20 }
 ] as const) {
   t.test(`nothing is lost or doubled by ${fault.what}, ${store}`, async t => {
     const { lost, doubled, wrong, taken, placed, unanswered, rounds } = await fault.run({

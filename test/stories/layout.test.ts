@@ -1,9 +1,9 @@
 // The layout holds whatever happens to the page: narrow and wide screens and fonts, long titles, large numbers, text at
-// twice the size, an app's own styles, images that do not load.
+// twice the size, an app's own styles, images that do not load. In `npm test` a few of these together, nightly all.
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { inTurn, isNightly } from '../nightly.ts'
+import { inTurn, isNightly, nightly } from '../nightly.ts'
 import { type Fonts, MEASURED, showIn } from './fonts.ts'
 import { openBrowser } from './open-browser.ts'
 import { openStory } from './stories.ts'
@@ -97,8 +97,13 @@ t.test('layout', async t => {
     await showIn(page, fonts, language)
     return page
   }
-  const openAt = async (name: string, language = 'en', shown: Shown = {}): Promise<Page> => {
-    const page = await openPage(language, shown)
+  const opened = new Map<string, Page>()
+  /** In a page that tests share, as a new one costs more than most of them. */
+  const openAt = async (name: string, language = 'en', { height = 844, fonts = 'own' }: Shown = {}): Promise<Page> => {
+    const key = `${language}, ${fonts}`
+    const page = opened.get(key) ?? (await openPage(language, { fonts }))
+    opened.set(key, page)
+    await page.setViewportSize({ width: 390, height })
     await openStory(name, page, shop)
     return page
   }
@@ -141,10 +146,12 @@ t.test('layout', async t => {
 
   t.test('the focused element is always visible, although total and button are sticky', async t => {
     const kinds: [string, Fonts][] = [
-      ['844', 'own'],
       ['844 large', 'wide'],
-      ['500', 'narrow'],
-      ['280', 'own']
+      ['280', 'own'],
+      ...nightly<[string, Fonts]>([
+        ['844', 'own'],
+        ['500', 'narrow']
+      ])
     ]
     for (const [kind, fonts] of kinds) {
       const height = Number.parseInt(kind, 10)
@@ -156,11 +163,15 @@ t.test('layout', async t => {
       t.equal(isSticky, height > 288, 'only a screen that is too low for them has no sticky total and button')
       await page.locator('.bag summary').focus()
       await page.keyboard.press('Tab')
-      for (; await page.evaluate('document.activeElement !== document.body'); await page.keyboard.press('Tab')) {
-        const focused = await page.evaluate('document.activeElement.outerHTML')
-        t.ok(await page.evaluate(IS_VISIBLE), `${kind}: ${focused}`)
-        const corners = await page.evaluate('getComputedStyle(document.activeElement).borderRadius')
+      for (;;) {
+        const [focused, isVisible, corners] = (await page.evaluate(
+          `document.activeElement === document.body ? [] :
+            [document.activeElement.outerHTML, ${IS_VISIBLE}, getComputedStyle(document.activeElement).borderRadius]`
+        )) as [string?, boolean?, string?]
+        if (focused === undefined) break
+        t.ok(isVisible, `${kind}: ${focused}`)
         t.not(corners, '0px', 'its ring has corners')
+        await page.keyboard.press('Tab')
       }
       await page.getByRole('alert').getByRole('link').last().click()
       t.ok(await page.evaluate(IS_VISIBLE), 'so is the field that a mistake links to')
@@ -175,14 +186,15 @@ t.test('layout', async t => {
       return [field.name, parts.every(part => part.getBoundingClientRect().top >= 0 && part.getBoundingClientRect().bottom <= bar)]
     })()`
     const shown: [string, string, Fonts][] = [
-      ['checkout-mistakes', '390 × 664', 'own'],
       ['checkout-mistakes', '320 × 568', 'wide'],
       ['checkout-input-warnings', '390 × 664', 'narrow'],
-      ['checkout-input-warnings', '320 × 568', 'wide']
+      ...nightly<[string, string, Fonts]>([
+        ['checkout-mistakes', '390 × 664', 'own'],
+        ['checkout-input-warnings', '320 × 568', 'wide']
+      ])
     ]
     for (const [name, size, fonts] of shown) {
-      const page = await openPage('de', { fonts })
-      await openStory(name, page, shop)
+      const page = await openAt(name, 'de', { fonts })
       await resize(page, size)
       for (const link of await page.getByRole('alert').getByRole('link').all()) {
         await link.click()
@@ -281,6 +293,9 @@ t.test('layout', async t => {
           'the first field is in view'
         )
         t.equal(await page.getByRole('listitem').count(), 500, 'screen readers have the whole bag')
+        const loading = "Array.from(document.querySelectorAll('.lines img'), ({ loading }) => loading)"
+        const expected = [...Array(6).fill('auto'), ...Array(494).fill('lazy')]
+        t.strictSame(await page.evaluate(loading), expected, 'images below the first screen load lazily')
         const heading = async () => Math.round(Number((await page.locator('.bag h2').boundingBox())?.y))
         const before = await heading()
         const box = await page.locator('.lines').boundingBox()
@@ -368,11 +383,11 @@ t.test('layout', async t => {
     })()`
     const places = ['0', "document.querySelector('form').offsetTop - 100", "document.querySelector('.pay').offsetTop"]
     const shown: [string, Fonts][] = [
-      ['checkout', 'narrow'],
+      ['checkout-mistakes', 'wide'],
       ['checkout-500-lines', 'own'],
-      ['checkout-mistakes', 'wide']
+      ['checkout', 'narrow']
     ]
-    for (const [name, fonts] of shown) {
+    for (const [name, fonts] of inTurn(shown, 0)) {
       const page = await openAt(name, 'de', { height: 664, fonts })
       // 330 pixels is what a phone has left while its keyboard is open.
       for (const size of ['320 × 568', '390 × 664', '390 × 330', '430 × 932']) {
@@ -410,12 +425,14 @@ t.test('layout', async t => {
 
   t.test('amounts stand in one place: at the end of each line, whatever the language', async t => {
     const shown: [string, Fonts][] = [
-      ['en', 'own'],
       ['de', 'narrow'],
-      ['fr', 'wide'],
       ['ar', 'own'],
-      ['ar', 'narrow'],
-      ['ja', 'wide']
+      ...nightly<[string, Fonts]>([
+        ['en', 'own'],
+        ['fr', 'wide'],
+        ['ar', 'narrow'],
+        ['ja', 'wide']
+      ])
     ]
     for (const [language, fonts] of shown) {
       const page = await openAt('checkout-extremes', language, { fonts })
@@ -475,14 +492,9 @@ t.test('layout', async t => {
     t.equal(await page.evaluate(position), 'absolute', 'the browser’s broken-image icon is covered')
   })
 
-  t.test('images below the first screen of a phone load lazily', async t => {
-    const page = await openAt('checkout-500-lines')
-    const loading = "Array.from(document.querySelectorAll('.lines img'), ({ loading }) => loading)"
-    t.strictSame(await page.evaluate(loading), [...Array(6).fill('auto'), ...Array(494).fill('lazy')])
-  })
-
   t.test('the confirmation prints in dark text on white, without buttons', async t => {
-    const page = await openAt('confirmation')
+    const page = await openPage('en')
+    await openStory('confirmation', page, shop)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ media: 'print', colorScheme })
       t.notOk(await page.locator('.leave').isVisible())

@@ -1,5 +1,5 @@
 // The demo merchants pass every check, on a real server: one of them by the command itself, with every kind of report.
-// Bags lead into the own shop of one of them by the other options too.
+// Bags lead into the own shop of one of them by the other options too: in `npm test` by one, nightly by each.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -7,10 +7,14 @@ import { openDemoShop } from '../../../src/kit/demo/demo-shop.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { viewsFor, webViewOptions } from '../../browser/views.ts'
 import { build } from '../../build.ts'
+import { inTurn } from '../../nightly.ts'
 import { ROOT } from '../../node-process.ts'
 import { startServer } from '../../server-process.ts'
 import { idsOf, runWith } from './kit.ts'
 import { runConform } from './run-conform.ts'
+
+/** Two browsers for all tests of the file. */
+const views = viewsFor(t)
 
 t.test('the demo merchants pass every check, and there is every kind of report', async t => {
   const folder = t.testdir({})
@@ -36,7 +40,6 @@ t.test('the demo merchants pass every check, and there is every kind of report',
   )
   t.ok(written('html').length < 1_000_000, 'small enough to send')
 
-  const views = viewsFor(t)
   for (const [name, count] of [
     ['werft', 38],
     ['kissa', 33]
@@ -68,9 +71,8 @@ t.test('every option leads into a shop of its own, whose page passes every check
     isNow: true
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const views = viewsFor(t)
   const profile = JSON.parse(read('orchard/conform.json'))
-  for (const { name, encoding } of webViewOptions) {
+  for (const { name, encoding } of inTurn(webViewOptions, 0)) {
     await t.test(`option ${name}`, async t => {
       const url = `${app.listeningOrigin}/by-${name.toLowerCase()}/cart`
       const results = await runWith(
