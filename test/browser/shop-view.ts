@@ -1,7 +1,7 @@
 // A listening merchant site, and a web view that opens the bags transferred to it.
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import type { Cart } from '../../src/cart/cart.ts'
 import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
 import { DEFAULT_SELECTORS } from '../../src/kit/conformance/profile.ts'
@@ -9,14 +9,12 @@ import type { Store } from '../../src/store/store.ts'
 import type { TransferOption } from '../../src/transfer/option.ts'
 import { buildListening, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { readOrders } from '../pages/shopper.ts'
-import { policyViolations, viewsFor } from './views.ts'
+import { sharedViews } from './shared-views.ts'
+import { policyViolations } from './views.ts'
 
 export function bag(n: number, ...items: [sku: string, quantity: number][]): Cart {
   return { reference: uuid(n), currency: 'GBP', items: items.map(([sku, quantity]) => ({ sku, quantity })) }
 }
-
-/** One browser for all tests of a file. */
-const views = viewsFor(t)
 
 export type ShopView = Awaited<ReturnType<typeof openShopView>>
 
@@ -33,7 +31,7 @@ export async function openShopView(
   app.server.on('request', ({ method, url, headers }: IncomingMessage) => {
     if (headers['sec-fetch-dest'] === 'document') pageRequests.push(`${method} ${url}`)
   })
-  const view = await views.open({ javaScriptEnabled })
+  const view = await sharedViews().open({ javaScriptEnabled })
   t.teardown(view.close)
   const context = view.page.context()
   const violations = policyViolations(view.page)

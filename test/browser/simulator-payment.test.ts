@@ -3,7 +3,8 @@
 import t from 'tap'
 import { startServer } from '../server-process.ts'
 import { until } from '../until.ts'
-import { policyViolations, viewsFor } from './views.ts'
+import { sharedViews } from './shared-views.ts'
+import { policyViolations } from './views.ts'
 
 const MAY = {
   email: 'may@example.com',
@@ -18,7 +19,8 @@ const WARNING_SIZE = "getComputedStyle(document.querySelector('.banner strong'))
 
 t.test('the way from a bag to its payment and back is in the phone, and all of it in the steps', async t => {
   const { output, stop } = await startServer(t, { folder: t.testdir({}), coverage: true })
-  const { page } = await viewsFor(t).open()
+  const { page, close } = await sharedViews().open()
+  t.teardown(close)
   const violations = policyViolations(page)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(String(/\nSimulator: .*\n {2}(.*)\n/.exec(output().err)?.[1]))

@@ -12,8 +12,9 @@ import { describedOtherwise } from '../kit/simulator/described-otherwise.ts'
 import { listen } from '../listen.ts'
 import { ROOT } from '../node-process.ts'
 import { until } from '../until.ts'
+import { sharedViews } from './shared-views.ts'
 import { MAY, POSTCODE, SELLS } from './shopper.ts'
-import { policyViolations, viewsFor } from './views.ts'
+import { policyViolations } from './views.ts'
 
 const WIDE = { width: 1280, height: 800 }
 const NARROW = { width: 390, height: 844 }
@@ -81,12 +82,9 @@ const shops = transferOptions.map(({ name }) =>
   })
 )
 
-/** One browser for all tests of the file. */
-const views = viewsFor(t)
-
 async function open(t: Test, parts: Build = {}) {
   const { app } = await buildListening(t, { merchants: shops, simulator: {}, ...parts })
-  const { page, origins, close } = await views.open()
+  const { page, origins, close } = await sharedViews().open()
   t.teardown(close)
   const violations = policyViolations(page)
   // Dialogs opened and errors thrown by scripts in the page.

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { screenshot, webViews } from '../../../src/kit/browser/web-view.ts'
 import { DEFAULT_SELECTORS } from '../../../src/kit/conformance/profile.ts'
+import { sharedViews } from '../../browser/shared-views.ts'
 import { chromiumPath, policyViolations, viewsFor } from '../../browser/views.ts'
 import { listen } from '../../listen.ts'
 
@@ -17,8 +18,8 @@ t.test('a body is sent byte for byte, from a page with an opaque origin, with th
     requests.push({ body, origin, type, channel })
     response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>Here</title>')
   })
-  const views = viewsFor(t)
-  const view = await views.open()
+  const view = await sharedViews().open()
+  t.teardown(view.close)
   const url = `${site.origin}/checkout`
   const bodies = ['token=x', 'a=b+c&a=%2B', '{"token":"x y"}', 'items[0][sku]=%zz&', 'ü']
   for (const body of bodies) {
@@ -49,8 +50,8 @@ t.test('on a screenshot of a whole page, a bar at the bottom of the screen is at
   const url = 'http://shop.example/cart'
   const answer = { url, status: 200, statusText: 'OK', headers, body: Buffer.from(page), milliseconds: 1 }
   const png = Buffer.from(await screenshot(answer, chromiumPath())).toString('base64')
-  const views = viewsFor(t)
-  const view = await views.open()
+  const view = await sharedViews().open()
+  t.teardown(view.close)
   const blueRows = await view.page.evaluate(`fetch('data:image/png;base64,${png}')
     .then(image => image.blob()).then(createImageBitmap).then(image => {
       const context = document.createElement('canvas').getContext('2d')
@@ -71,8 +72,8 @@ t.test("what breaks a page's Content-Security-Policy is noted, and nothing else 
     const headers = { 'Content-Type': 'text/html', 'Content-Security-Policy': policy }
     response.writeHead(200, headers).end('<script>console.log("Hello")</script><img src="/mug.svg">')
   })
-  const views = viewsFor(t)
-  const view = await views.open()
+  const view = await sharedViews().open()
+  t.teardown(view.close)
   const violations = policyViolations(view.page)
   const noted = view.page.waitForEvent('console', message => message.text().includes('mug.svg'))
   await view.open({ method: 'GET', url: site.origin, headers: [] })

@@ -5,7 +5,7 @@ import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import { CheckFailed, PageUnusable } from '../../../src/kit/conformance/final-response.ts'
 import { basisOf, type CheckResult, exitCodeOf } from '../../../src/kit/conformance/run-checks.ts'
-import { viewsFor } from '../../browser/views.ts'
+import { sharedViews } from '../../browser/shared-views.ts'
 import { listen } from '../../listen.ts'
 import { startTlsServer } from '../certificates/tls-server.ts'
 import type { Fault } from './bare-reading.ts'
@@ -41,7 +41,7 @@ t.test('what the contract only recommends is good practice', async t => {
   t.strictSame(recommended.map(basisOf), ['good practice', 'good practice', 'good practice'])
 })
 
-const views = viewsFor(t)
+const views = sharedViews()
 const run = kitFor(t, views)
 
 t.test('a check for which the profile has no entry is skipped, and so is what depends on it', async t => {

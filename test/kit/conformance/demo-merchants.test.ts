@@ -3,18 +3,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { conform } from '../../../src/cli/conform.ts'
 import { openDemoShop } from '../../../src/kit/demo/demo-shop.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
-import { viewsFor, webViewOptions } from '../../browser/views.ts'
+import { sharedViews } from '../../browser/shared-views.ts'
+import { webViewOptions } from '../../browser/views.ts'
 import { build } from '../../build.ts'
+import { runHere } from '../../cli/run-here.ts'
 import { inTurn } from '../../nightly.ts'
 import { ROOT } from '../../node-process.ts'
 import { startServer } from '../../server-process.ts'
 import { idsOf, runWith } from './kit.ts'
-import { runConform } from './run-conform.ts'
-
-/** Two browsers for all tests of the file. */
-const views = viewsFor(t)
 
 t.test('the demo merchants pass every check, and there is every kind of report', async t => {
   const folder = t.testdir({})
@@ -24,11 +23,8 @@ t.test('the demo merchants pass every check, and there is every kind of report',
 
   writeFileSync(join(folder, 'harbour.json'), profileOf('harbour'))
   const files = ['junit', 'json', 'html'].flatMap(kind => [`--${kind}`, `report.${kind}`])
-  const { code, stdout, stderr } = await runConform({
-    folder,
-    args: ['harbour.json', '--strict', ...files],
-    coverage: true
-  })
+  const args = ['harbour.json', '--strict', ...files]
+  const { code, stdout, stderr } = await runHere(conform, args, { ...process.env, INIT_CWD: folder })
   t.equal(code, 0, stderr)
   t.match(stdout, '\n44 passed, 0 failed, 0 not judged, 0 skipped\n')
   const written = (kind: string) => readFileSync(join(folder, `report.${kind}`), 'utf8')
@@ -45,7 +41,7 @@ t.test('the demo merchants pass every check, and there is every kind of report',
     ['kissa', 33]
   ] as const) {
     await t.test(name, async t => {
-      const results = await runWith(t, JSON.parse(profileOf(name)), views)
+      const results = await runWith(t, JSON.parse(profileOf(name)), sharedViews())
       t.strictSame([idsOf(results, 'passed').length, results.length], [count, count])
     })
   }
@@ -78,7 +74,7 @@ t.test('every option leads into a shop of its own, whose page passes every check
       const results = await runWith(
         t,
         { ...profile, option: name, url, ...(encoding === 'query' && { bigBag: 200 }) },
-        views
+        sharedViews()
       )
       t.strictSame(
         results.filter(({ verdict }) => verdict !== 'passed'),

@@ -10,7 +10,7 @@ import { type CheckResult, runChecks } from '../../../src/kit/conformance/run-ch
 import type { Credentials } from '../../../src/transfer/authentication.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
-import { viewsFor } from '../../browser/views.ts'
+import { sharedViews } from '../../browser/shared-views.ts'
 import type { Fault } from './bare-reading.ts'
 import { startBareSite } from './bare-site.ts'
 
@@ -56,7 +56,7 @@ export async function runWith(
 /** Runs checks, by default all, at a bare site with these faults and with a profile that has these changes. */
 export type Kit = ReturnType<typeof kitFor>
 
-export function kitFor(t: Test, views = viewsFor(t)) {
+export function kitFor(t: Test, views = sharedViews()) {
   return async (option: string, faults: Fault[], changes?: object, selected?: Check[], takesScreenshots?: boolean) => {
     const site = await startBareSite(option, ...faults)
     try {

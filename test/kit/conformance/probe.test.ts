@@ -8,7 +8,7 @@ import {
   sendProbe
 } from '../../../src/kit/conformance/final-response.ts'
 import type { Credentials } from '../../../src/transfer/authentication.ts'
-import { viewsFor } from '../../browser/views.ts'
+import { sharedViews } from '../../browser/shared-views.ts'
 import { build, merchantFile } from '../../build.ts'
 import { idsOf, kitFor, only, runWith } from './kit.ts'
 
@@ -36,7 +36,7 @@ t.test('no response is not judged, and a failure stays a failure', async t => {
   )
 })
 
-const views = viewsFor(t)
+const views = sharedViews()
 const run = kitFor(t, views)
 
 t.test('an error of the browser is a failure, without the call log', async t => {

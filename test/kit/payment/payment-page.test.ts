@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { policyViolations, viewsFor } from '../../browser/views.ts'
+import { sharedViews } from '../../browser/shared-views.ts'
+import { policyViolations } from '../../browser/views.ts'
 import { listen } from '../../listen.ts'
 import { openDouble, sessionParams } from './open-double.ts'
 
@@ -18,8 +19,8 @@ t.test('on the page a shopper pays, has a card declined, pays later, or goes bac
     response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Shop</title>${request.url}`)
   })
   const { double, stripe, tick } = await openDouble(t, { shopName: 'Harbour Goods' })
-  const views = viewsFor(t)
-  const { page } = await views.open({ javaScriptEnabled: false })
+  const { page, close } = await sharedViews().open({ javaScriptEnabled: false })
+  t.teardown(close)
   const violations = policyViolations(page)
   const urls = { success_url: `${shop.origin}/paid?session={CHECKOUT_SESSION_ID}`, cancel_url: `${shop.origin}/bag` }
   const open = async (changes: object = {}, currency = 'gbp') => {
@@ -101,7 +102,8 @@ t.test('on the page a shopper pays, has a card declined, pays later, or goes bac
 
 t.test('everybody can read it, on narrow screens too', async t => {
   const { double, stripe } = await openDouble(t)
-  const { page } = await viewsFor(t).open()
+  const { page, close } = await sharedViews().open()
+  t.teardown(close)
   const name = 'A cardigan with a long name, knitted in Scotland from undyed wool, in the colour of driftwood'
   const line_items = Array.from({ length: 3 }, () => ({
     quantity: 3,
