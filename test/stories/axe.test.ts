@@ -1,4 +1,4 @@
-// axe-core finds no violation in real Chromium: in `npm test` every story in one language and one colour scheme, by turns.
+// axe-core finds no violation in real Chromium: in `npm test` every story of one merchant in one language and colour scheme, by turns.
 // `variants` in stories.ts says which, and what is checked nightly.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -76,7 +76,8 @@ t.test('axe finds no violation', async t => {
   const inspected: Inspected[] = []
   // One page loads while another is checked.
   await t.test('each story', { jobs: 2 }, async t => {
-    for (const [i, variant] of variants.entries()) {
+    const checked = isNightly ? variants : variants.filter(({ id }) => id === variants[0]?.id)
+    for (const [i, variant] of checked.entries()) {
       const fonts = MEASURED[i % MEASURED.length] as Fonts
       t.test(`${variant.id}, ${variant.language}, ${fonts} font`, { buffered: true }, async t => {
         inspected.push(...(await checkStories(t, browser, variant, fonts)))
