@@ -16,11 +16,11 @@ export function countryFormat(country: string): CountryFormat | undefined {
 
 /**
  * Where the law wants the shopper's last button on our page to say that it orders with an obligation to pay, also if payment
- * follows: the European Economic Area (Directive 2011/83/EU, article 8 (2)) and the United Kingdom (Consumer Contracts
- * Regulations 2013, regulation 14).
+ * follows: the European Economic Area, with the regions that have codes of their own, such as Réunion (Directive 2011/83/EU,
+ * article 8 (2)), and the United Kingdom (Consumer Contracts Regulations 2013, regulation 14).
  */
 const BINDING_BUTTON = new Set(
-  'AT BE BG CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(' ')
+  'AT AX BE BG CY CZ DE DK EE ES FI FR GB GF GP GR HR HU IE IS IT LI LT LU LV MF MQ MT NL NO PL PT RE RO SE SI SK YT'.split(' ')
 )
 
 export function needsBindingButton(country: string): boolean {

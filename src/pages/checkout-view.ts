@@ -80,10 +80,7 @@ export function checkoutView(
     currency,
     reference,
     isRefused,
-    /**
-     * Whether the cart is unfolded on a phone: if it has something to tell, or is short and the form has no errors. What
-     * nobody could miss in an order can be read in a folded one, too.
-     */
+    /** Whether the cart is unfolded on a phone: if it has something to tell, or is short and the form has no errors. */
     isOpen,
     /** Which lines the dates of the delivery methods are not for. */
     ...(hasDates && later.length > 0 && { laterText: translate('later-lines', { items: namesOf(later, translator) }) }),
@@ -114,6 +111,7 @@ export function checkoutView(
   }
 }
 
+/** What is to be read right above the order button (DECISIONS.md, "The checkout page"). */
 function foldedView(sold: SellableLine[], lines: LineView[], currency: string, translator: Translator) {
   const { translatePrice, money } = translator
   const saved = sold.reduce((sum, line) => sum + savingOf(line), 0)
@@ -197,8 +195,9 @@ function pricedLineView(
     })
   }
   if (shipsLater(availability)) view.notes.push(translate(availability))
-  if (claimedPrice !== undefined)
+  if (claimedPrice !== undefined) {
     view.warnings.push(translate('claim', { shown: money(claimedPrice), price: money(unitPrice) }))
+  }
   return view
 }
 

@@ -101,7 +101,7 @@ const PAYMENT_NOTES = {
 /**
  * Personal data is masked: a reference and the same cart lead here too, and the URL may end up in a browser history that
  * others see.
- * @param isWhole whether it is not
+ * @param isWhole whether it is shown unmasked all the same
  */
 export function confirmationView(
   order: Order,

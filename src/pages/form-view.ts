@@ -103,6 +103,7 @@ function fieldView(
   const value = isForeign ? '' : typed
   const isListed = value === '' || isAmong(choices, value)
   const options = choices && isListed ? listOf(choices, value, translator) : undefined
+  const meant = mistake?.message === 'doubt-meant' ? String(mistake.example) : undefined
   return {
     name,
     label: isRequired ? translator.label(label) : translator.optionalLabel(label),
@@ -115,11 +116,8 @@ function fieldView(
     mistake: mistake && fieldMessage(mistake, context),
     isDoubt: mistake?.message.startsWith('doubt') === true,
     /** What is probably meant, at one tap. */
-    meant: mistake?.message === 'doubt-meant' ? mistake.example : undefined,
-    useMeant:
-      mistake?.message === 'doubt-meant'
-        ? translator.translate('use-instead', { example: String(mistake.example) })
-        : undefined,
+    meant,
+    useMeant: meant && translator.translate('use-instead', { example: meant }),
     isFocused: mistake ? mistakeOf.size === 1 : name === 'email' && values.use !== undefined,
     options
   }

@@ -9,10 +9,10 @@ import { checkoutPath } from './checkout-view.ts'
 import { withLang } from './shopper-language.ts'
 import type { PageContext } from './storefront.ts'
 
-/** Has the secret of an attempt to order, or to pay for it. The token alone shows no attempt. */
+/** The parameter with the secret of an order, or of an attempt to pay for one, which the token alone does not show. */
 export const ATTEMPT = 'attempt'
 
-/** The address by which an attempt's shopper comes back, or sees the order. @param secret absent once it was used */
+/** The address by which an attempt's shopper comes back, or sees the order. An order's secret is absent once it was used. */
 export function withAttempt(address: string, { secret }: { secret?: string }): string {
   return withLang(address, secret, ATTEMPT)
 }

@@ -241,6 +241,7 @@ t.test(
       button: 'Zahlungspflichtig bestellen',
       payNext: 'Sie bezahlen auf der nächsten Seite über Stripe: Karte, Apple Pay oder PayPal.'
     })
+    t.match(sold('RE'), { button: 'Buy now' }, 'a part of France with a code of its own')
     for (const country of ['US', 'JP', 'CH']) t.match(sold(country), { button: 'Continue to payment' }, country)
     const mistaken: FieldError = { field: 'address1', label: 'field-address1', message: 'doubt-short' }
     const { form } = view({

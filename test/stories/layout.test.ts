@@ -318,6 +318,7 @@ t.test('layout', async t => {
     )) as [number, number, number]
     t.equal(top, 16)
     t.ok(height < 700 && contents > 10_000, `${height} of ${contents} pixels`)
+    t.equal(await page.evaluate("document.querySelector('.lines').tabIndex"), 0, 'and scroll by keyboard')
     const bottoms = `['.total:not(.by), .total.on', '.bag'].map(part => document.querySelector(part).getBoundingClientRect().bottom)`
     const [total, bag] = (await page.evaluate(bottoms)) as [number, number]
     t.ok(total < bag && bag < 800, `the total at ${total} and the bag at ${bag} pixels are in view`)

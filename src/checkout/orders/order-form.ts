@@ -246,8 +246,8 @@ function labelOf(type: string | undefined, defaultLabel: MessageName): MessageNa
 
 /** Whether a postcode can be typed with digits alone. */
 function isNumeric({ zip, zipex = '' }: CountryFormat): boolean {
-  const [example = ''] = zipex.split(',')
-  return zip !== undefined && new RegExp(`^(${zip})$`).test(example.replace(/[ -]/g, '')) && !/[^\d -]/.test(example)
+  const digits = zipex.split(',')[0]?.replace(/[ -]/g, '') ?? ''
+  return zip !== undefined && /^\d+$/.test(digits) && new RegExp(`^(${zip})$`).test(digits)
 }
 
 function choices({ key: country, sub_regions: regions = [], lang = '' }: CountryFormat): Partial<FormField> {
