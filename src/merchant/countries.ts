@@ -20,7 +20,9 @@ export function countryFormat(country: string): CountryFormat | undefined {
  * article 8 (2)), and the United Kingdom (Consumer Contracts Regulations 2013, regulation 14).
  */
 const BINDING_BUTTON = new Set(
-  'AT AX BE BG CY CZ DE DK EE ES FI FR GB GF GP GR HR HU IE IS IT LI LT LU LV MF MQ MT NL NO PL PT RE RO SE SI SK YT'.split(' ')
+  'AT AX BE BG CY CZ DE DK EE ES FI FR GB GF GP GR HR HU IE IS IT LI LT LU LV MF MQ MT NL NO PL PT RE RO SE SI SK YT'.split(
+    ' '
+  )
 )
 
 export function needsBindingButton(country: string): boolean {

@@ -33,8 +33,8 @@ const HEADING_STYLES = {
   light: 'h1,h2{font-weight:300}',
   // No spaced letters from right to left: they would tear Arabic words.
   capitals:
-    'body h1{font-size:1.375rem}body h2{font-size:1rem}h1,h2,.shop>bdi{text-transform:uppercase}' +
-    ':root:not([dir]) :is(h1,h2,.shop>bdi){letter-spacing:.06em}'
+    'body h1{font-size:1.375rem}body h2{font-size:1rem}h1,h2,.shop b{text-transform:uppercase}' +
+    ':root:not([dir]) :is(h1,h2,.shop b){letter-spacing:.06em}'
 } as const
 
 /** The heights of pictures in the bag, all 72 pixels wide; whole pictures fit into them. */
@@ -294,6 +294,6 @@ export function themeSheet(theme: Theme, rules?: string, fontAddress = ''): stri
   const root = `:root{color-scheme:${scheme};${write(light)};font-family:${fonts};${sizes}}`
   const darkRoot = dark ? `@media screen and (prefers-color-scheme:dark){:root{${write(dark)}}}\n` : ''
   const face = fontFile ? fontFace(fontFile, fontAddress) : ''
-  const weights = weight ? `body :is(h1,h2,.shop,.total,b,.go,.main a){font-weight:${weight}}` : ''
+  const weights = weight ? `body :is(h1,h2,.total,b,.go,.main a){font-weight:${weight}}` : ''
   return `${face}${root}\n${darkRoot}${HEADING_STYLES[headings]}${weights}${hero ? HERO : ''}\n`
 }

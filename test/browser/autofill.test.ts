@@ -69,13 +69,13 @@ t.test('autofill', async t => {
   }
 
   await page.getByRole('button', { name: 'Use this country' }).click()
-  await page.locator('select#state').waitFor()
+  await page.locator('select[name=state]').waitFor()
   t.match(await autofill('city'), { state: 'ME', city: 'Portland' }, 'a state is chosen by its name')
 
   await open()
   await page.getByLabel('Country').selectOption('CA')
   await page.getByRole('button', { name: 'Use this country' }).click()
-  await page.locator('select#state').waitFor()
+  await page.locator('select[name=state]').waitFor()
   const canadian = { ...ADDRESS, ADDRESS_HOME_STATE: 'ON', ADDRESS_HOME_COUNTRY: 'CA' }
   t.match(await autofill('city', canadian), { state: 'ON', country: 'CA' }, 'a province is chosen by its code too')
 

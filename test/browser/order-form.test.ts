@@ -101,7 +101,7 @@ t.test('a shopper places one order', async t => {
       /You chose another country: United States.*Please also fill in: State\.$/s,
       'the box that says so has the focus'
     )
-    await page.locator('#state').selectOption('Maine')
+    await page.locator('[name=state]').selectOption('Maine')
     await page.getByLabel('Country').selectOption('GB')
     await clickThrough(page, placeButton(page))
     t.match(

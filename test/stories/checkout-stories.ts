@@ -18,7 +18,7 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
     appliesTo: ({ locales }) => locales.length > 1,
     open: async (page, shop) => {
       await openCheckout(page, shop)
-      await page.locator('.langs summary, .shop .small').first().dispatchEvent('click')
+      await page.locator('.langs summary, .shop [name=lang]').first().dispatchEvent('click')
     }
   },
   {
@@ -61,7 +61,7 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
     appliesTo: ({ countries }) => Object.values(countries).some(({ length }) => length > 1),
     open: async (page, shop) => {
       await openCheckout(page, shop)
-      await page.locator('#country').selectOption('US')
+      await page.locator('[name=country]').selectOption('US')
       await submit(page, '.row button')
     }
   },
@@ -71,7 +71,7 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
     appliesTo: ({ countries }) => Object.values(countries).some(codes => codes.includes('IE')),
     open: async (page, shop) => {
       await openCheckout(page, shop)
-      await page.locator('#country').selectOption('IE')
+      await page.locator('[name=country]').selectOption('IE')
       await submit(page, '.row button')
       await page.locator('form summary').dispatchEvent('click')
     }

@@ -157,7 +157,7 @@ t.test('layout', async t => {
       const height = Number.parseInt(kind, 10)
       const page = await openAt('checkout-mistakes', 'de', { height, fonts })
       if (kind.includes('large')) await page.evaluate(inject('html{font-size:200%}'))
-      await page.locator('#email').focus()
+      await page.locator('[name=email]').focus()
       const bar = "document.querySelector('.pay').getBoundingClientRect()"
       const isSticky = await page.evaluate(`${bar}.bottom <= innerHeight`)
       t.equal(isSticky, height > 288, 'only a screen that is too low for them has no sticky total and button')
@@ -339,7 +339,7 @@ t.test('layout', async t => {
     }).flat()`
       t.strictSame(await page.evaluate(broken), [])
       const [select, button] = await Promise.all(
-        ['#country', '.row button'].map(part => page.locator(part).boundingBox())
+        ['[name=country]', '.row button'].map(part => page.locator(part).boundingBox())
       )
       t.equal(
         Number(button?.y) - Number(select?.y) - Number(select?.height),
