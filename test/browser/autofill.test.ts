@@ -38,9 +38,9 @@ t.test('autofill', async t => {
   /** Starts autofill in a field, and waits until the browser has filled in the form. */
   const autofill = async (name: string, address = ADDRESS) => {
     const fields = Object.entries(address).map(([name, value]) => ({ name, value }))
-    await page.locator(`#${name}`).focus()
+    await page.locator(`[name=${name}]`).focus()
     const { root } = await devtools.send('DOM.getDocument')
-    const { nodeId } = await devtools.send('DOM.querySelector', { nodeId: root.nodeId, selector: `#${name}` })
+    const { nodeId } = await devtools.send('DOM.querySelector', { nodeId: root.nodeId, selector: `[name=${name}]` })
     const { node } = await devtools.send('DOM.describeNode', { nodeId })
     const filled = new Promise(resolve => devtools.once('Autofill.addressFormFilled', resolve))
     await devtools.send('Autofill.trigger', { fieldId: node.backendNodeId, address: { fields } } as never)

@@ -113,7 +113,7 @@ t.test('a shopper places one order', async t => {
     const box = 'You chose another country: United Kingdom. Check the address and the total, then tap “Buy now”.'
     t.equal(await page.evaluate(FOCUSED), box)
     const inView = `(() => {
-      const [box, country] = [document.activeElement, document.getElementById('country')].map(part => part.getBoundingClientRect())
+      const [box, country] = [document.activeElement, document.querySelector('[name=country]')].map(part => part.getBoundingClientRect())
       return box.top >= 0 && country.bottom <= document.querySelector('.pay').getBoundingClientRect().top
     })()`
     t.ok(await page.evaluate(inView), 'and is in view, with the country below it')

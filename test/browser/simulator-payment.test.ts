@@ -42,7 +42,7 @@ t.test('the way from a bag to its payment and back is in the phone, and all of i
   await page.locator('#view .go').click()
   await frame.getByText(/pay on the next page/).waitFor()
   await stepsUntil('The shop’s page opens in the web view')
-  for (const [id, text] of Object.entries(MAY)) await frame.locator(`#${id}`).fill(text)
+  for (const [id, text] of Object.entries(MAY)) await frame.locator(`[name=${id}]`).fill(text)
   await press('Buy now')
   const open = 'The payment page opens in the web view'
   t.strictSame(await stepsUntil(open), [
@@ -59,7 +59,7 @@ t.test('the way from a bag to its payment and back is in the phone, and all of i
   await frame.getByText('Nothing was charged').waitFor()
   await press('Back to the shop without paying')
   await frame.getByText('You haven’t been charged.').waitFor()
-  for (const [id, text] of Object.entries(MAY)) t.equal(await frame.locator(`#${id}`).inputValue(), text)
+  for (const [id, text] of Object.entries(MAY)) t.equal(await frame.locator(`[name=${id}]`).inputValue(), text)
   await press('Buy now')
   await frame.getByText('Pay later').waitFor()
   seen = (await steps()).length

@@ -110,7 +110,7 @@ export const payingStories: Story[] = [
     appliesTo: ({ countries }) => Object.values(countries).some(codes => codes.includes('US')),
     open: async (page, { paying }) => {
       await openCheckout(page, paying)
-      await page.locator('#country').selectOption('US')
+      await page.locator('[name=country]').selectOption('US')
       await submit(page, '.row button')
     }
   },
