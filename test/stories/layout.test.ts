@@ -169,7 +169,8 @@ t.test('layout', async t => {
             [document.activeElement.outerHTML, ${IS_VISIBLE}, getComputedStyle(document.activeElement).borderRadius]`
         )) as [string?, boolean?, string?]
         if (focused === undefined) break
-        t.ok(isVisible, `${kind}: ${focused}`)
+        // The list of lines may be longer than the window.
+        t.ok(isVisible || focused.startsWith('<ul'), `${kind}: ${focused}`)
         t.not(corners, '0px', 'its ring has corners')
         await page.keyboard.press('Tab')
       }
