@@ -6,6 +6,7 @@ import {
   type ProblemCode,
   problemFrom,
   problems,
+  type ValidationError,
   type ValidationErrorCode
 } from '../../src/errors.ts'
 import { createTranslator } from '../../src/messages/translator.ts'
@@ -30,15 +31,16 @@ t.test('each code of the error table has a story with the messages of its page',
   for (const code of Object.keys(mistakes) as ValidationErrorCode[]) {
     const mistake = { pointer: '', code, detail: '' }
     /** Of one item, or of two. */
-    const ofItems = (...skus: string[]) =>
-      problemFrom(skus.map(sku => ({ ...mistake, sku })) as [typeof mistake], {
-        detail: '',
-        bag: skus.map(sku => ({ sku, mistake: code }))
-      })
+    const ofItems = (...found: [ValidationError, ...ValidationError[]]) =>
+      problemFrom(found, { detail: '', bag: found.map(({ sku = '' }) => ({ sku, mistake: code })) })
+    const [one, another] = [
+      { ...mistake, sku: 'A' },
+      { ...mistake, sku: 'B' }
+    ] as const
     const { shopper, item }: { shopper: string; item?: string } = mistakes[code]
     // A message about an item never appears without one: an item without a name has a second mistake.
     const isOfItem = shopper.startsWith('item-')
     if (!isOfItem) t.ok(hasStory(problemFrom([mistake], { detail: '' })), code)
-    if (isOfItem || item) t.ok(hasStory(ofItems('A')) || hasStory(ofItems('A', 'B')), `${code}, about an item`)
+    if (isOfItem || item) t.ok(hasStory(ofItems(one)) || hasStory(ofItems(one, another)), `${code}, about an item`)
   }
 })
