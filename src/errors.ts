@@ -75,7 +75,7 @@ export const mistakes = {
   'field-missing': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
   'field-type': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
   'field-repeated': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
-  'items-empty': { problem: 'contract-broken', shopper: 'bag-empty', next: 'go-again' },
+  'items-empty': { problem: 'contract-broken', shopper: 'bag-empty', next: 'add-items' },
   'names-mixed': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'fields-unpaired': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'index-malformed': { problem: 'contract-broken', shopper: 'bag-incomplete' },

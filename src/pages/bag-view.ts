@@ -80,6 +80,24 @@ function breakAroundKatakana(title: string): string {
   return title.replace(/(?<=[\p{sc=Han}\p{sc=Hira}])(?=\p{sc=Kana})|(?<=[\p{sc=Kana}ー])(?=\p{sc=Han})/gu, '\u200b')
 }
 
+/** How many names stand for a bag, and how much of each, in characters. */
+const MAX_NAMES = 2
+const LONG_NAME = /^((?:\P{M}\p{M}*){40})\P{M}.*$/su
+
+/** `Jacke, M · Latzhose · +8` */
+export function shortNames(lines: LineView[], translator: Translator): string {
+  const names = lines.slice(0, MAX_NAMES).map(({ title, variant }) => {
+    const name = [title, variant ?? []].flat().join(', ')
+    return name.replace(LONG_NAME, '$1…')
+  })
+  return [...names, ...(lines.length > MAX_NAMES ? [moreOf(lines, MAX_NAMES, translator)] : [])].join(' · ')
+}
+
+/** `+8`, also where text runs from right to left, by a left-to-right mark. */
+export function moreOf({ length }: LineView[], shown: number, { direction }: Translator): string {
+  return `${direction === 'rtl' ? '\u200e' : ''}+${length - shown}`
+}
+
 /** What was entered, for the shopper to copy. */
 export function enteredView(entered: EnteredField[], { label: labelOf }: Translator) {
   return entered.map(({ label, value }) => ({ label: labelOf(label), value }))

@@ -13,7 +13,9 @@ import {
   type LineContext,
   type LineView,
   lineView,
+  moreOf,
   type PaidBefore,
+  shortNames,
   timeText,
   totalsView,
   untimed
@@ -23,10 +25,8 @@ import { withLang } from './shopper-language.ts'
 
 /** The most lines that do not push the form off a phone's first screen. */
 const MAX_UNFOLDED = 2
-/** Of a folded bag: how many pictures it shows, how many names, and how much of each, in characters. */
+/** How many pictures a folded bag shows. */
 const FOLDED_PICTURES = 4
-const MAX_NAMES = 2
-const FOLDED_NAME = /^(?:\P{M}\p{M}*){1,40}/u
 
 export type CheckoutView = ReturnType<typeof checkoutView>
 
@@ -83,7 +83,8 @@ export function checkoutView(
     /** Whether the cart is unfolded on a phone: if it has something to tell, or is short and the form has no errors. */
     isOpen,
     /** Which lines the dates of the delivery methods are not for. */
-    ...(hasDates && later.length > 0 && { laterText: translate('later-lines', { items: namesOf(later, translator) }) }),
+    ...(hasDates &&
+      later.length > 0 && { laterText: translate('later-lines', { items: shortNames(later, translator) }) }),
     ...(shown && { notice: translate('prices-changed') }),
     ...(!shown && notice && { notice: translate(notice, { button }) }),
     ...(unpayable && { notice: unpayableText(unpayable, currency, translator) }),
@@ -116,25 +117,10 @@ function foldedView(sold: SellableLine[], lines: LineView[], currency: string, t
   const { translatePrice, money } = translator
   const saved = sold.reduce((sum, line) => sum + savingOf(line), 0)
   return {
-    names: namesOf(lines, translator),
+    names: shortNames(lines, translator),
     ...(saved > 0 && { saved: translatePrice('saved', money(saved, currency)) }),
     ...(lines.length > FOLDED_PICTURES && { more: moreOf(lines, FOLDED_PICTURES, translator) })
   }
-}
-
-/** `Jacke, M · Latzhose · +8` */
-function namesOf(lines: LineView[], translator: Translator): string {
-  const names = lines.slice(0, MAX_NAMES).map(({ title, sku, variant }) => {
-    const name = [title ?? sku, variant ?? []].flat().join(', ')
-    const [start = ''] = FOLDED_NAME.exec(name) ?? []
-    return start.length < name.length ? `${start}…` : name
-  })
-  return [...names, ...(lines.length > MAX_NAMES ? [moreOf(lines, MAX_NAMES, translator)] : [])].join(' · ')
-}
-
-/** `+8`, also where text runs from right to left, by a left-to-right mark. */
-function moreOf({ length }: LineView[], shown: number, { direction }: Translator): string {
-  return `${direction === 'rtl' ? '\u200e' : ''}+${length - shown}`
 }
 
 function isLater(line: PricedLine | undefined): boolean {

@@ -2,6 +2,7 @@
 // sees it masked.
 import type { FastifyReply } from 'fastify'
 import { type Customer, type Order, type OrderLine, orderSummary } from '../checkout/orders/order.ts'
+import { envelopeLines } from '../checkout/orders/order-form.ts'
 import { type EnteredField, Problem, StoreUnavailable } from '../errors.ts'
 import { allTexts, type Catalogue, type ProductText } from '../merchant/catalogue/product.ts'
 import type { DeliveryMethod, Merchant, OrderedDelivery } from '../merchant/merchant.ts'
@@ -13,6 +14,7 @@ import {
   type LineView,
   lineView,
   picturesOf,
+  shortNames,
   timeText,
   totalsView,
   untimed
@@ -20,6 +22,7 @@ import {
 import { checkoutPath } from './checkout-view.ts'
 import { ATTEMPT } from './paying.ts'
 import { sendPage } from './send-page.ts'
+import { withLang } from './shopper-language.ts'
 import type { PageContext } from './storefront.ts'
 
 /** Stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
@@ -39,9 +42,9 @@ export async function showConfirmation(
   if (!order || searchParams.get('order') !== order.number) {
     throw new Problem('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
   }
-  const { translator } = storefront.languageFor(reply.request)
+  const { translator, lang } = storefront.languageFor(reply.request)
   const isWhole = await isJustPlaced(context, order, searchParams.get(ATTEMPT))
-  const view = confirmationView(order, translator, merchant, catalogue, isWhole)
+  const view = confirmationView(order, translator, merchant, catalogue, isWhole, lang)
   return sendPage(reply, storefront, translator, {
     template: 'confirmation',
     // Apps recognise a completed order by it.
@@ -67,9 +70,8 @@ async function isJustPlaced({ store, clock }: PageContext, order: Order, secret:
   }
 }
 
-/** In lines, in the order in which an envelope of the country has them. */
 function wholeCustomer({ email, address, country }: Customer, translator: Translator) {
-  return { email, place: [...Object.values(address), translator.country(country)].join('\n') }
+  return { email, place: [...envelopeLines(address, country), translator.country(country)].join('\n') }
 }
 
 /**
@@ -108,29 +110,36 @@ export function confirmationView(
   translator: Translator,
   merchant: Merchant,
   catalogue: Catalogue,
-  isWhole = false
+  isWhole = false,
+  lang?: string
 ) {
   const { number, token, reference, currency, lines, subtotal, delivery, customer, payment } = order
   const methods = delivery ? [currentMethod(delivery, order.language ?? merchant.locale, merchant)] : []
   const isLater = ({ availability }: OrderLine) => availability !== undefined
+  const views = lines.map((line, i) => orderedLineView(line, i, catalogue, { merchant, translator, currency }))
+  const later = views.filter((_, i) => isLater(lines[i] as OrderLine))
+  // Nobody knows when the money comes, or what is sent later.
+  const isDated = payment?.status !== 'pending' && later.length < lines.length
   return {
     number,
     reference,
     currency,
-    lines: lines.map((line, i) => orderedLineView(line, i, catalogue, { merchant, translator, currency })),
-    // The delivery method, if there are any, and how long it takes, unless everything is sent later.
-    deliveries: (lines.every(isLater) ? untimed(methods) : methods).map(({ label, days }: DeliveryMethod) => ({
+    lines: views,
+    // The delivery method, if there are any, and how long it takes.
+    deliveries: (isDated ? methods : untimed(methods)).map(({ label, days }: DeliveryMethod) => ({
       label: translator.read(label),
       ...(days && { days: timeText(days, new Date(order.placedAt), merchant, translator) })
     })),
     sentTo: customer
       ? enteredView(sentTo(isWhole ? wholeCustomer(customer, translator) : maskedCustomer(customer)), translator)
       : [],
-    hasLater: lines.some(isLater),
+    ...(later.length > 0 && {
+      laterText: translator.translate('later-lines', { items: shortNames(later, translator) })
+    }),
     // What is still to be done, or was done.
     ...(payment && { paymentNote: translator.translate(PAYMENT_NOTES[payment.status]) }),
     ...(payment?.status === 'pending' && { instructions: payment.instructionsUrl }),
-    ...(payment?.status === 'failed' && { orderAgain: checkoutPath(merchant, token) }),
+    ...(payment?.status === 'failed' && { orderAgain: withLang(checkoutPath(merchant, token), lang) }),
     isSent: payment?.status !== 'failed' && payment?.status !== 'refunded',
     // How long it takes is above already.
     totals: totalsView(subtotal, untimed(methods), delivery?.id, currency, translator),

@@ -2,7 +2,7 @@
 // of the bag, see checkout-view.test.ts.
 
 import t from 'tap'
-import type { Order, OrderLine } from '../../src/checkout/orders/order.ts'
+import type { Order, OrderLine, OrderPayment } from '../../src/checkout/orders/order.ts'
 import { arrivalDates } from '../../src/merchant/arrival-dates.ts'
 import type { Catalogue } from '../../src/merchant/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
@@ -70,7 +70,6 @@ t.test('the confirmation has lines, totals and number, and of a person only wher
       { label: 'Delivery address', value: 'SW1Y •••' },
       { label: 'Email', value: 'a••@example.com' }
     ],
-    hasLater: false,
     isSent: true,
     totals: {
       subtotal: 1_512_000,
@@ -115,6 +114,28 @@ t.test('whole, an address has the lines of an envelope, each of them once, and i
     { label: 'Lieferadresse', value: 'May\n1 Quay\nWhitby\nYO21 1AA\nVereinigtes Königreich' },
     { label: 'E‑Mail‑Adresse', value: 'm@b' }
   ])
+  const lines = (country: string, address: Record<string, string>) =>
+    confirmationView(
+      { ...ORDER, customer: { email: 'm@b', country, address } },
+      createTranslator('en'),
+      SHOP,
+      CATALOGUE,
+      true
+    ).sentTo[0]?.value.split('\n')
+  const german = { name: 'May', address1: 'Kai 1', postcode: '26133', city: 'Oldenburg' }
+  t.strictSame(lines('DE', german), ['May', 'Kai 1', '26133 Oldenburg', 'Germany'])
+  const american = {
+    name: 'May',
+    address1: '1 Quay',
+    address2: 'Flat 2',
+    city: 'Portland',
+    state: 'ME',
+    postcode: '04101'
+  }
+  t.strictSame(lines('US', american), ['May', '1 Quay', 'Flat 2', 'Portland, ME 04101', 'United States'])
+  const japanese = { name: '山田', postcode: '1050011', state: '東京都', city: '港区', address1: '1-2-3' }
+  t.strictSame(lines('JP', japanese), ['〒1050011', '東京都', '港区', '1-2-3', '山田', 'Japan'])
+  t.strictSame(lines('AQ', { name: 'May', address1: 'Base', city: 'Port' }), ['May', 'Base', 'Port', 'Antarctica'])
 })
 
 t.test('the summary for the app has decimal strings in major units, with the digits of the currency', async t => {
@@ -185,6 +206,17 @@ t.test(
   }
 )
 
+t.test('as long as a payment is on its way, nobody knows when the order arrives', async t => {
+  const delivery: Merchant['delivery'] = { GBP: [{ id: 'post', label: 'Post', price: 450, days: [3, 5] }] }
+  const payment = { provider: 'stripe', status: 'pending' } as OrderPayment
+  const paid = { ...ORDER, payment }
+  const view = confirmationView(paid, createTranslator('en'), { ...SHOP, delivery }, CATALOGUE, false, 'de')
+  t.match(view, { deliveries: [{ days: undefined }], paymentNote: /on its way/ })
+  const failed = { ...ORDER, payment: { ...payment, status: 'failed' } as OrderPayment }
+  const again = confirmationView(failed, createTranslator('en'), { ...SHOP, delivery }, CATALOGUE, false, 'de')
+  t.match(again.orderAgain, /\?lang=de$/, 'in the language that was chosen')
+})
+
 t.test('what is sent later says so, and delivery has no days if all of it is', async t => {
   const delivery: Merchant['delivery'] = { GBP: [{ id: 'post', label: 'Post', price: 450, days: [3, 5] }] }
   const [mug, clock] = ORDER.lines as [OrderLine, OrderLine]
@@ -193,14 +225,14 @@ t.test('what is sent later says so, and delivery has no days if all of it is', a
   const viewOf = (...lines: OrderLine[]) =>
     confirmationView({ ...ORDER, lines }, createTranslator('en'), { ...SHOP, delivery }, CATALOGUE)
   const days = '3 to 5 working days'
-  t.match(viewOf(mug, clock), { hasLater: false, deliveries: [{ days }], lines: [{ notes: [] }, { notes: [] }] })
+  t.match(viewOf(mug, clock), { laterText: undefined, deliveries: [{ days }], lines: [{ notes: [] }, { notes: [] }] })
   t.match(viewOf(mug, later), {
-    hasLater: true,
+    laterText: 'Ships later: Tide clock',
     deliveries: [{ days }],
     lines: [{ notes: [] }, { notes: ['Pre-order: ships on release.'] }]
   })
   t.match(viewOf(last, later), {
-    hasLater: true,
+    laterText: 'Ships later: Sea-glass mug, Green · 350 ml · Tide clock',
     deliveries: [{ days: undefined }],
     lines: [{ notes: ['On back order: ships when back in stock.'] }, {}]
   })

@@ -239,7 +239,7 @@ t.test(
     })
     t.match(sold('DE', 'de-DE'), {
       button: 'Zahlungspflichtig bestellen',
-      payNext: 'Sie bezahlen auf der nächsten Seite über Stripe: Karte, Apple Pay oder PayPal.'
+      payNext: 'Sie bezahlen auf der nächsten Seite mit Karte, Apple Pay oder PayPal (über Stripe).'
     })
     t.match(sold('RE'), { button: 'Buy now' }, 'a part of France with a code of its own')
     for (const country of ['US', 'JP', 'CH']) t.match(sold(country), { button: 'Continue to payment' }, country)

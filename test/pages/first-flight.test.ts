@@ -74,7 +74,7 @@ for (const [what, changes, feed] of merchants) {
         const bytes = head.length + gzipSync(page, { level: 5 }).length
         t.match(
           answer,
-          /^HTTP\/1\.1 200 .*\r\nKeep-Alive: .*<style>.*<form .*<\/footer>\s*$/is,
+          /^HTTP\/1\.1 200 .*\r\nKeep-Alive: .*<style>.*<form .*<\/html>\s*$/is,
           `${language}, ${way}: complete`
         )
         t.match(answer, `<html lang="${language}`)

@@ -64,7 +64,7 @@ export const refusalStories: Story[] = [
     ['refused-currency', 422, 'currency-unsold', ['change-currency']],
     inOtherCurrency(({ goods }) => goods.inStock[0])
   ),
-  visit(['refused-empty', 400, 'bag-empty', ['go-again']], bagOf()),
+  visit(['refused-empty', 400, 'bag-empty', ['add-items']], bagOf()),
   visit(['refused-incomplete', 400, 'bag-incomplete', ['tap-again']], shop =>
     bagOf(1, 1, 1)(shop).replaceAll('item_1_', 'item_7_')
   ),

@@ -81,6 +81,6 @@ function postcodeWarning(postcode: string, country: string): InputWarning | unde
     .replace(/[^A-Z\p{Nd}]/gu, '')
   const writings = [typed, typed.replace(/^[A-Z]{1,3}(?=\p{Nd})/u, ''), /^[A-Z]*/.exec(zip) + typed]
   if (writings.some(writing => pattern.test(writing))) return undefined
-  const [example = ''] = zipex?.split(',') ?? []
+  const example = String(zipex).replace(/,.*/s, '')
   return { message: /^\d+$/.test(example) ? 'doubt-digits' : 'doubt-form', example }
 }

@@ -206,6 +206,18 @@ export function addressFields(country: string): FormField[] {
   )
 }
 
+/** An address in the lines of an envelope of the country, without the recipient's country. */
+export function envelopeLines(address: Customer['address'], country: string): string[] {
+  const { fmt = DEFAULT_FORMAT } = { ...countryFormat(country), ...OWN_FORMATS[country] }
+  const values = (part: string) => (PARTS[part] as AddressPart[]).flatMap(({ name }) => address[name] ?? [])
+  const lines = fmt.split('%n').map(line => line.replace(/%([NOADCSZX])/g, (_, part) => values(part).join('\n')))
+  // What stands between two parts, or before one, does not stand alone.
+  return lines
+    .flatMap(line => line.split('\n'))
+    .map(line => line.replace(/^[\s,–-]+|[\s,–-]+$/g, ''))
+    .filter(line => /[\p{L}\p{N}]/u.test(line))
+}
+
 type AddressPart = Pick<FormField, 'name' | 'label' | 'autocomplete'> & {
   /** Where the data has what people of a country call it. */
   type?: `${'state' | 'zip' | 'locality' | 'sublocality'}_name_type`
@@ -246,7 +258,7 @@ function labelOf(type: string | undefined, defaultLabel: MessageName): MessageNa
 
 /** Whether a postcode can be typed with digits alone. */
 function isNumeric({ zip, zipex = '' }: CountryFormat): boolean {
-  const digits = zipex.split(',')[0]?.replace(/[ -]/g, '') ?? ''
+  const digits = zipex.replace(/,.*|[ -]/gs, '')
   return zip !== undefined && /^\d+$/.test(digits) && new RegExp(`^(${zip})$`).test(digits)
 }
 

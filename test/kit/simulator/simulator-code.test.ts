@@ -14,7 +14,7 @@ import { ROOT } from '../../node-process.ts'
 const run = promisify(execFile)
 
 type Write = (request: WebRequest) => string
-const { codeIn }: { codeIn: Record<'fetch' | 'Python' | 'Kotlin' | 'Swift', Write> } = await import(
+const { codeIn }: { codeIn: Record<'curl' | 'fetch' | 'Python' | 'Kotlin' | 'Swift', Write> } = await import(
   join(ROOT, 'views/simulator/simulator-code.js')
 )
 
@@ -52,6 +52,18 @@ const HOSTILE =
   '"\' \\ \\n `$' + '{1} $HOME \\(1) #{1} %s </script> \n\r\t\b\f\u007f \u2028 \u202e ソ☕😀 \u{e0001} \u0085'
 
 const AUTHORIZATION = { name: 'Authorization', value: 'Bearer $SHOP_TOKEN', variable: 'SHOP_TOKEN' }
+
+t.test('the command for curl is the server’s', async t => {
+  t.equal(
+    codeIn.curl({
+      method: 'GET',
+      url: 'http://shop.example/',
+      headers: [],
+      curl: 'curl http://shop.example/'
+    } as never),
+    'curl http://shop.example/'
+  )
+})
 
 t.test('curl, fetch and Python send every option’s request, byte for byte', async t => {
   const items = [
