@@ -1,7 +1,7 @@
 // nginx with ModSecurity and the Core Rule Set, as config/deploy/firewall/ says: what honest apps, shoppers and shops send
 // passes, each piece of it would be refused without our exclusions, and attacks on anything else are refused as before.
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,6 +59,8 @@ const replicas = [server.port, server.port]
 // Not t.testdir: another file of the same process makes it anew.
 const folder = mkdtempSync(join(tmpdir(), 'cart-transfer-firewall-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+// Started by root, nginx opens its logs again as www-data.
+chmodSync(folder, 0o755)
 const site = await startNginx(t, { folder: join(folder, 'excluding'), port, replicas, firewall: 'excluding' })
 const plain = await startNginx(t, {
   folder: join(folder, 'plain'),
@@ -279,9 +281,26 @@ t.test('whoever is refused is told what to do, in their language, with a code th
     codes.push(/under ([0-9a-f]{32})\.$/.exec(problem.detail)?.[1] ?? 'none')
   }
   const log = () => readFileSync(join(folder, 'excluding/firewall.log'), 'utf8')
-  // It is written after the answer has been sent.
-  await until('the log of each code', () => codes.every(code => log().includes(code)))
+  /** The ids of the rules that the log has under a code. */
+  const rulesOf = (code: string) =>
+    log()
+      .split('\n')
+      .filter(line => line.includes(`[unique_id "${code}"]`))
+      .map(line => /\[id "(\d+)"\]/.exec(line)?.[1])
+  const malformed = codes.pop() as string
+  t.strictSame(rulesOf(malformed), ['47003'])
+  for (const code of codes) {
+    t.ok(rulesOf(code).includes('941110'), 'the rule that found it')
+    t.equal(rulesOf(code).at(-1), '949110', 'the rule that refused it')
+  }
   t.notMatch(log(), ADA.email)
   t.notMatch(log(), /accept-language/i)
   t.equal(site.errorLog().replaceAll(/.*setrlimit.*\n/g, ''), '')
+  // As logrotate does it.
+  renameSync(join(folder, 'excluding/firewall.log'), join(folder, 'excluding/firewall.log.1'))
+  process.kill(Number(readFileSync(join(folder, 'excluding/nginx.pid'), 'utf8')), 'SIGUSR1')
+  await until('the new log', async () => {
+    await post('/shop-2a/cart', attack)
+    return existsSync(join(folder, 'excluding/firewall.log')) && log().includes('[id "949110"]')
+  })
 })

@@ -52,7 +52,9 @@ const MODULE = '/usr/lib/nginx/modules/ngx_http_modsecurity_module.so'
 function directives(folder: string): string {
   const page = readFileSync(join(ROOT, 'config/deploy/firewall/README.md'), 'utf8')
   const [, lines = ''] = /```nginx\n(.*?)```/s.exec(page) ?? []
-  return lines.replace('/etc/nginx/firewall.conf', `"${join(folder, 'firewall.conf')}"`)
+  return lines
+    .replace('/etc/nginx/firewall.conf', `"${join(folder, 'firewall.conf')}"`)
+    .replace('/var/log/nginx/', '')
 }
 
 export async function startNginx(t: Test, { folder, port, replicas, firewall }: Paths): Promise<SiteProxy> {
@@ -89,7 +91,6 @@ export async function startNginx(t: Test, { folder, port, replicas, firewall }: 
   ])
   if (firewall) {
     write('../firewall/firewall.conf', 'firewall.conf', [
-      ['/var/log/nginx/firewall.log', `"${join(folder, 'firewall.log')}"`],
       ['Include /etc/nginx/crs-exclusions.conf', firewall === 'plain' ? '' : 'Include crs-exclusions.conf']
     ])
     cpSync(join(ROOT, 'config/deploy/firewall/crs-exclusions.conf'), join(folder, 'crs-exclusions.conf'))
