@@ -52,9 +52,7 @@ const MODULE = '/usr/lib/nginx/modules/ngx_http_modsecurity_module.so'
 function directives(folder: string): string {
   const page = readFileSync(join(ROOT, 'config/deploy/firewall/README.md'), 'utf8')
   const [, lines = ''] = /```nginx\n(.*?)```/s.exec(page) ?? []
-  return lines
-    .replace('/etc/nginx/firewall.conf', `"${join(folder, 'firewall.conf')}"`)
-    .replace('/var/log/nginx/', '')
+  return lines.replace('/etc/nginx/firewall.conf', `"${join(folder, 'firewall.conf')}"`).replace('/var/log/nginx/', '')
 }
 
 export async function startNginx(t: Test, { folder, port, replicas, firewall }: Paths): Promise<SiteProxy> {

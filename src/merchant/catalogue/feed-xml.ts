@@ -21,6 +21,9 @@ const ONCE = new Set(['id', 'price', 'sale_price', 'sale_price_effective_date', 
 
 const PRICES = new Set(['price', 'sale_price'])
 
+/** Elements of HTML that begin a line. */
+const LINES = new Set(['br', 'p', 'div', 'li'])
+
 type XmlItem = {
   line: number
   /** How deep its element is nested. */
@@ -62,7 +65,7 @@ export async function readXml(chunks: FileChunks, beginning: string, handlers: R
     if (prefix !== '' && uri === undefined) fail(`the prefix of <${tag.name}> is not declared`)
     if (open.push(namespaces) > MAX_DEPTH) fail(`more than ${MAX_DEPTH} elements inside each other`)
     if (item) {
-      separateAmounts()
+      separate(local)
       if (open.length !== item.depth + 1 || (uri === ATOM && local === 'id')) return
       if (!hasRoom(item, local.length)) return
       attribute = { values: uri === GOOGLE ? item.google : item.others, name: local.toLowerCase(), text: '' }
@@ -74,13 +77,14 @@ export async function readXml(chunks: FileChunks, beginning: string, handlers: R
   const addText = (text: string) => {
     if (item && attribute && hasRoom(item, text.length)) attribute.text += text
   }
-  /** Otherwise `<net>9</net><vat>19</vat>` would be 919. */
-  const separateAmounts = () => {
-    if (attribute && PRICES.has(attribute.name)) addText(' ')
+  /** Otherwise `<net>9</net><vat>19</vat>` would be 919, and `Mug<br/>blue` one word. */
+  const separate = (element: string) => {
+    if (!attribute || /\s$/.test(attribute.text)) return
+    if (PRICES.has(attribute.name) || (attribute.name === 'title' && LINES.has(element.toLowerCase()))) addText(' ')
   }
   parser.ontext = addText
   parser.oncdata = addText
-  parser.onclosetag = () => {
+  parser.onclosetag = tag => {
     if (item && attribute && open.length === item.depth + 1) {
       const { values, name } = attribute
       const trimmed = attribute.text.trim()
@@ -92,7 +96,7 @@ export async function readXml(chunks: FileChunks, beginning: string, handlers: R
     } else if (item?.depth === open.length) {
       endItem(item, handlers)
       item = undefined
-    } else separateAmounts()
+    } else separate(tag.slice(tag.indexOf(':') + 1))
     open.pop()
   }
   for await (const chunk of chunks) {

@@ -89,7 +89,10 @@ t.test('elements within a value are a part of its text, in order', async t => {
   const titles: [content: string, title: string][] = [
     ['<span>Sea</span> glass <b>mug</b>', 'Sea glass mug'],
     ['<div xmlns="http://www.w3.org/1999/xhtml"><p>Sea<!-- no --> <i>gl<b>as</b>s</i></p></div>', 'Sea glass'],
-    ['a<![CDATA[ <b>]]><b> c<![CDATA[&]]></b>d<br/>e', 'a <b> c&de']
+    ['a<![CDATA[ <b>]]><b> c<![CDATA[&]]></b>de', 'a <b> c&de'],
+    ['Mug<br/>blue', 'Mug blue'],
+    ['<p>Tom</p><P>Jerry</P>\n', 'Tom Jerry'],
+    ['<ul xmlns:h="x"><li>Tom</li><h:li>Jerry</h:li></ul><div>Co</div>.', 'Tom Jerry Co .']
   ]
   for (const [content, title] of titles) t.equal(await titleOf(content), title, content)
   const prices: [content: string, price: number | undefined][] = [
