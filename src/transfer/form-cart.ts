@@ -79,7 +79,7 @@ function sortFields(text: string, { lineName, encodedName, maxItems, report }: F
       indexed.set(at, line)
       line[field].push(value)
     } else {
-      const detail = `${quote(index)} is not an index; indexes are 0, 1, 2 and so on, without leading zeros.`
+      const detail = `${quote(index)} ${isNot('an index', index)}; indexes are 0, 1, 2 and so on, without leading zeros.`
       report(name.slice(0, 80), 'index-malformed', detail)
     }
   })
@@ -166,10 +166,13 @@ function readNumber(field: SentField): FieldResult<number> {
   // A form field is text; absent and invalid ones have already been handled.
   const { text } = field as { text: string }
   if (/^(0|[1-9]\d*)$/.test(text)) return { value: Number(text) }
-  const [other] = /(?!\d)\p{Nd}/u.exec(text) ?? []
-  const wrong = other ? `has a digit other than 0 to 9, ${quote(other)}` : 'is not a quantity'
   const right = 'it is 1 to 9999 in digits alone, without sign, space, leading zero or fraction'
-  return { code: 'quantity-invalid', detail: `${quote(text)} ${wrong}; ${right}.` }
+  return { code: 'quantity-invalid', detail: `${quote(text)} ${isNot('a quantity', text)}; ${right}.` }
+}
+
+function isNot(what: string, text: string): string {
+  const [other] = /(?!\d)\p{N}/u.exec(text) ?? []
+  return other ? `has a digit other than 0 to 9, ${quote(other)}` : `is not ${what}`
 }
 
 function readReference(text: string): FieldResult<string> {

@@ -113,7 +113,8 @@ t.test('a detail says what is wrong and what would be right, and abbreviates lon
     [`sku.0=MUG&quantity.0=%2B1&${END}`, /^"\+1" is not a quantity; it is 1 to 9999 in digits alone/],
     [`sku.0=MUG&quantity.0=%D9%A2&${END}`, /^"٢" has a digit other than 0 to 9, "٢"; it is 1 to 9999 in digits alone/],
     [`sku.0=MUG&quantity.0=1%EF%BC%92&${END}`, /^"1２" has a digit other than 0 to 9, "２"; it is/],
-    [`sku.0=MUG&quantity.0=%C2%B2&${END}`, /^"²" is not a quantity; it is/],
+    [`sku.0=MUG&quantity.0=%C2%B2&${END}`, /^"²" has a digit other than 0 to 9, "²"; it is/],
+    [`sku.%D9%A0=MUG&quantity.%D9%A0=2&${END}`, /^"٠" has a digit other than 0 to 9, "٠"; indexes are 0, 1, 2/],
     [
       `sku.0=MUG&quantity.0=10000&${END}`,
       'The string "10000" is out of range; a quantity is a whole number from 1 to 9999.'
