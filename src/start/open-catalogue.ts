@@ -151,7 +151,11 @@ async function openFeed(
     if (error instanceof CurrencyError) report(['currencies'], `${shown}: ${message}; give those, or another feed`)
     else if (isCopy)
       report(key, `${shown}: ${message}; let this user write to ${copies}, where copies of feeds are kept`)
-    else report(key, `${shown}: ${notOpened(error as Error)}; give a product feed that can be read`)
+    else {
+      const wrong = notOpened(error as Error)
+      // Most say themselves what would be right.
+      report(key, `${shown}: ${wrong}${wrong.includes('; ') ? '' : '; give a product feed that can be read'}`)
+    }
   }
 }
 
