@@ -19,19 +19,38 @@ export const FIELDS = [
 ] as const
 export type ListField = (typeof FIELDS)[number]
 
-/** Further names by which columns are read: those of WooCommerce's export, of Shopify's, and of JSON of several shops. */
+/** Further names by which columns are read: those of exports and JSON of WooCommerce, Shopify, BigCommerce and others. */
 const OTHER_NAMES: Partial<Record<ListField, string[]>> = {
   order: ['Order #'],
+  status: [
+    ...['Order Status', 'order_status', 'orderStatus', 'Financial Status', 'financial_status', 'financialStatus'],
+    ...['Payment Status', 'payment_status', 'paymentStatus']
+  ],
   cancelled: ['Cancelled at', 'Canceled at', 'cancelled_at', 'canceled_at', 'cancelledAt', 'canceledAt']
 }
 
-/** The first that is there counts. */
+/** The first that is there counts; of a status all. */
 export function columnNamesOf(field: ListField): string[] {
   return [field, ...(OTHER_NAMES[field] ?? [])]
 }
 
-/** The cells of a row, by field; an empty cell is absent. In JSON the items may be a `list`. `problem` is in one of the cells. */
-export type ListCells = { [field in ListField]?: string | undefined } & { list?: unknown[]; problem?: string }
+/**
+ * The cells of a row, by field; an empty cell is absent. Of the status there may be several. In JSON the items may be a `list`.
+ * `problem` is in one of the cells.
+ */
+export type ListCells = { [field in Exclude<ListField, 'status'>]?: string | undefined } & {
+  status?: string[]
+  list?: unknown[]
+  problem?: string
+}
+
+/** SKUs are compared exactly; anything else is trimmed. */
+export function addCell(cells: ListCells, field: ListField, text: string): void {
+  const cell = field === 'sku' ? text : text.trim()
+  if (cell === '') return
+  if (field === 'status') cells.status = [...(cells.status ?? []), cell]
+  else cells[field] = cell
+}
 
 /** What is wrong with a row, and what would be right. */
 export class ListRowError extends Error {}
@@ -61,17 +80,19 @@ export type RowFormat = {
 
 /** @throws ListRowError */
 export function readListRow(cells: ListCells, line: number, { hasDecimalCommas, readStatus }: RowFormat): ListRow {
-  const { currency, total, status, cancelled = '', attribution, problem } = cells
+  const { currency, total, status = [], cancelled = '', attribution, problem } = cells
   if (problem !== undefined) throw new ListRowError(problem)
   const code = currency?.toUpperCase()
   if (code !== undefined && !isCurrencyCode(code)) {
     throw new ListRowError(`the currency is ${quoteCell(code)}; give an ISO 4217 code such as GBP`)
   }
+  const states = status.map(readStatus)
+  const state = states.find(state => state !== 'placed') ?? states[0]
   return {
     ...placeOf(cells, line),
     ...(code !== undefined && { currency: code }),
     ...(total !== undefined && { total: readTotal(total, code, hasDecimalCommas) }),
-    ...(status !== undefined && { status: readStatus(status) }),
+    ...(state && { status: state }),
     ...(!NO_TIME.test(cancelled) && { status: 'cancelled' }),
     ...(attribution !== undefined && { attribution }),
     ...readItems(cells, hasDecimalCommas)

@@ -11,6 +11,7 @@ import {
   whichColumn
 } from './list-reading.ts'
 import {
+  addCell,
   columnNamesOf,
   FIELDS,
   type ListCells,
@@ -41,16 +42,17 @@ export async function readTableList(chunks: FileChunks, beginning: string, readi
       yield bytes.subarray(start)
     }
   }
-  let header: { at: Map<ListField, number>; names: string[] } | undefined
+  let header: { columns: Column[]; at: Map<ListField, number>; names: string[] } | undefined
   let takeRow: ReturnType<typeof rowTaker>
   const onRow = (row: number, cells: string[]) => {
     const line = row + first - 1
     if (cells.every(cell => cell === '')) return
     if (header) {
-      const { at, names } = header
-      takeRow(line, () => [readCells(cells, at, names), at.has('order')])
+      const { columns, at, names } = header
+      takeRow(line, () => [readCells(cells, columns, names), at.has('order')])
     } else {
-      header = { at: readHeader(cells, line, reading), names: cells }
+      const columns = readHeader(cells, line, reading)
+      header = { columns, at: new Map(columns), names: cells }
       takeRow = rowTaker(reading, header.at.has('reference'), delimiter === ';')
     }
   }
@@ -103,22 +105,28 @@ function soughtNames(field: ListField, columns: ColumnNames): string[] {
   return (asked === undefined ? columnNamesOf(field) : [asked]).map(plainName)
 }
 
+/** A field, and where its cell is. */
+type Column = [field: ListField, index: number]
+
 /** Case and outer spaces are ignored. @throws ListError */
-function readHeader(cells: string[], line: number, reading: ListReading) {
+function readHeader(cells: string[], line: number, reading: ListReading): Column[] {
   const { columns, onUnasked, onUncompared, mapPrefix, mayLackReferences } = reading
   const names = cells.map(plainName)
-  const at = new Map<ListField, number>()
+  const found: Column[] = []
   for (const field of FIELDS) {
     const asked = columns[field]
     if (asked === '') continue
-    const name = soughtNames(field, columns).find(sought => names.includes(sought))
-    if (name !== undefined) {
+    const sought = soughtNames(field, columns).filter(name => names.includes(name))
+    for (const name of field === 'status' ? sought : sought.slice(0, 1)) {
       const index = names.indexOf(name)
       if (index !== names.lastIndexOf(name)) throw new ListError(line, `two columns are named ${quoteCell(name)}`)
-      at.set(field, index)
+      found.push([field, index])
+    }
+    if (sought.length > 0) {
       if (asked === undefined) onUnasked(field)
     } else if (asked !== undefined) throw new ListError(line, noColumn(field, asked, cells, mapPrefix))
   }
+  const at = new Map(found)
   if (!at.has('reference') && !(mayLackReferences && at.has('order'))) {
     throw new ListError(line, noColumn('reference', 'reference', cells, mapPrefix))
   }
@@ -140,22 +148,21 @@ function readHeader(cells: string[], line: number, reading: ListReading) {
   const missing = told.filter(
     field => !at.has(field) && columns[field] === undefined && !(field === 'items' && at.has('sku'))
   )
-  const read = new Set(at.values())
+  const read = new Set(found.map(([, index]) => index))
   const unread = cells.filter((_cell, i) => !read.has(i))
   if (missing.length > 0 && unread.length > 0) onUncompared(missing, unread)
-  return at
+  return found
 }
 
-function readCells(cells: string[], at: Map<ListField, number>, names: string[]): ListCells {
+function readCells(cells: string[], columns: Column[], names: string[]): ListCells {
   if (!isAligned(cells, names)) {
     throw new ListRowError(`it has ${cells.length} cells where the line with the names has ${names.length}`)
   }
   const found: ListCells = {}
-  for (const [field, index] of at) {
-    // SKUs are compared exactly; anything else is trimmed.
-    const cell = field === 'sku' ? cells[index] : cells[index]?.trim()
-    if (cell?.includes('\ufffd')) noteProblem(found, field, NOT_UTF8)
-    if (cell !== undefined && cell !== '') found[field] = cell
+  for (const [field, index] of columns) {
+    const cell = cells[index] ?? ''
+    if (cell.includes('\ufffd')) noteProblem(found, field, NOT_UTF8)
+    addCell(found, field, cell)
   }
   return found
 }

@@ -4,6 +4,7 @@ import { withBeginning } from '../merchant/catalogue/feed.ts'
 import type { FileChunks } from '../merchant/catalogue/feed-row.ts'
 import { ListError, type ListReading, NOT_UTF8, noColumn, rowTaker } from './list-reading.ts'
 import {
+  addCell,
   columnNamesOf,
   FIELDS,
   type ListCells,
@@ -26,7 +27,7 @@ export async function readList(bytes: FileChunks, reading: ListReading): Promise
     if (text.includes('\0')) {
       throw new ListError(1, 'it is no text in UTF-8, but UTF-16, a spreadsheet or an archive; save it as CSV, UTF-8')
     }
-    if (/^\s*\[/.test(text)) await readJsonArray(chunks, reading)
+    if (/^\s*\[/.test(text) || WRAPPED.test(text)) await readJsonArray(chunks, reading)
     else if (/^\s*\{/.test(text)) await readJsonLines(chunks, reading)
     else await readTableList(chunks, text, reading)
   } catch (error) {
@@ -37,17 +38,22 @@ export async function readList(bytes: FileChunks, reading: ListReading): Promise
   }
 }
 
+/** As the APIs of Shopify, PrestaShop, BigCommerce (v3) and Stripe wrap an array. */
+const WRAPPED = /^\s*\{\s*(?:"object"\s*:\s*"list"\s*,\s*)?"(?:orders|data)"\s*:\s*\[/
+
 async function readJsonArray(chunks: FileChunks, reading: ListReading): Promise<void> {
   const bytes: Uint8Array[] = []
   for await (const chunk of chunks) bytes.push(chunk)
-  let objects: unknown[]
+  let parsed: object
   try {
-    objects = JSON.parse(new TextDecoder().decode(Buffer.concat(bytes)))
+    parsed = JSON.parse(new TextDecoder().decode(Buffer.concat(bytes)))
   } catch (error) {
     throw new ListError(1, `it is not JSON: ${(error as Error).message}`)
   }
+  const arrays = Array.isArray(parsed) ? [parsed] : Object.values(parsed).filter(Array.isArray)
+  if (arrays.length > 1) throw new ListError(1, 'it has several arrays; give that of the orders alone')
   const takeObject = objectTaker(reading)
-  for (const [i, object] of objects.entries()) takeObject(i + 1, () => object)
+  for (const [i, object] of arrays.flat().entries()) takeObject(i + 1, () => object)
 }
 
 async function readJsonLines(chunks: FileChunks, reading: ListReading): Promise<void> {
@@ -103,17 +109,15 @@ function readObject(
   let hasOrders = false
   for (const field of FIELDS) {
     const names = columns[field] === undefined ? columnNamesOf(field) : [columns[field]]
-    const name = names.find(name => name !== '' && Object.hasOwn(object, name))
-    if (name === undefined) continue
-    onField(field)
-    if (field === 'order') hasOrders = true
-    const value = (object as Record<string, unknown>)[name]
-    const problem = problemIn(value, field)
-    if (problem !== undefined) noteProblem(cells, field, problem)
-    if (field === 'items' && Array.isArray(value)) cells.list = value
-    else if (value !== null && value !== false) {
-      const cell = field === 'sku' ? String(value) : String(value).trim()
-      if (cell !== '') cells[field] = cell
+    const found = names.filter(name => name !== '' && Object.hasOwn(object, name))
+    for (const name of field === 'status' ? found : found.slice(0, 1)) {
+      onField(field)
+      if (field === 'order') hasOrders = true
+      const value = (object as Record<string, unknown>)[name]
+      const problem = problemIn(value, field)
+      if (problem !== undefined) noteProblem(cells, field, problem)
+      if (field === 'items' && Array.isArray(value)) cells.list = value
+      else if (value !== null && value !== false) addCell(cells, field, String(value))
     }
   }
   return [cells, hasOrders]

@@ -78,7 +78,7 @@ const WORDS: Record<ListedStatus, string> = {
     pagamento aceite, pagamento aprovado, em processamento, em espera, pendente, concluído, entregue, pago`
 }
 
-/** @param own what words mean in this shop, before all others @param onUnknown called for each that is not known, and counts as placed */
+/** @param own what words mean in this shop, before all others @param onUnknown called for each that is not known, as it was written first, and counts as placed */
 export function statusReader(
   own: ReadonlyMap<string, ListedStatus>,
   onUnknown: (word: string) => void
@@ -88,10 +88,15 @@ export function statusReader(
     for (const word of words.split(',')) known.set(plainWord(word), status as ListedStatus)
   }
   for (const [word, status] of own) known.set(plainWord(word), status)
+  const firstWritten = new Map<string, string>()
   return word => {
-    const status = known.get(plainWord(word))
-    if (status === undefined) onUnknown(word)
-    return status ?? 'placed'
+    const plain = plainWord(word)
+    const status = known.get(plain)
+    if (status !== undefined) return status
+    const written = firstWritten.get(plain) ?? word
+    firstWritten.set(plain, written)
+    onUnknown(written)
+    return 'placed'
   }
 }
 

@@ -334,7 +334,7 @@ const mistakes: [string, string, number, RegExp, ColumnNames?][] = [
   ['something else in a JSON array', '[{"reference":"r1"},["r2"]]', 2, /^it is not a JSON object$/],
   [
     'an object of several lines',
-    '{\n"orders":[]}\n',
+    '{\n"reference":"r1"}\n',
     1,
     /^the list: it is not JSON: .*; give one object a line, or an array of objects$/
   ],
@@ -457,6 +457,46 @@ t.test('a time of cancellation is read under each of its names', async t => {
   }
 })
 
+t.test('a status is read under each name that shops give it; of several, one that ends the order counts', async t => {
+  const names = ['Status', 'Order Status', 'order_status', 'Financial Status', 'financial_status', 'Payment Status']
+  for (const name of names) {
+    const { rows, uncompared } = await read(
+      `reference,${name},x\nr1,voided,\n`,
+      { total: '', items: '' },
+      undefined,
+      true
+    )
+    t.strictSame([rows, uncompared], [[row(2, { status: 'cancelled' })], []], name)
+  }
+  const several =
+    'reference,Status,Financial Status\nr1,shipped,refunded\nr1,voided,refunded\nr1,,paid\nr1,shipped,\nr1,,\n'
+  const found: ListRow['status'][] = ['refunded', 'cancelled', 'placed', 'placed', undefined]
+  t.strictSame(
+    (await read(several)).rows.map(({ status }) => status),
+    found
+  )
+  t.match(await read(several, { status: 'status' }), { rows: [{ status: 'placed' }] }, 'unless one is named')
+  const json = '{"reference":"r1","status":"open","financial_status":"voided","order_status":null}'
+  t.match(await read(json), { rows: [{ status: 'cancelled' }], unasked: ['reference', 'status'] })
+  t.match(await read('reference,Status,Order Status,order status\n'), {
+    mistakes: [[1, /two columns are named "order status"/]]
+  })
+})
+
+t.test('a list that an API has wrapped in an object is read', async t => {
+  const order = '{"reference":"r1","total":5}'
+  for (const list of [
+    `{"orders":[${order}]}`,
+    `{\n  "object": "list",\n  "data": [${order}],\n "has_more": false,\n "url": "/v1/charges" }`,
+    `{"data":[${order}],"meta":{"total":1}}`
+  ])
+    t.match(await read(list), { rows: [row(1, { total: '5' })], mistakes: [] }, list)
+  t.strictSame((await read(`{"orders":[${order}],"refunds":[]}`)).mistakes, [
+    [1, 'the list: it has several arrays; give that of the orders alone']
+  ])
+  t.match(await read('{"reference":"r1","data":[{"a":1}]}\n{"reference":"r2"}'), { rows: [row(1), { line: 2 }] })
+})
+
 t.test('a character split across two chunks is read correctly', async t => {
   for (const list of ['reference\nソ☕😀\n', '{"reference":"ソ☕😀"}']) {
     t.match(await read(list, {}, 16), { rows: [{ reference: 'ソ☕😀' }], mistakes: [] })
@@ -517,8 +557,8 @@ t.test('columns that nobody reads are told if they could be what is not compared
   ]
   for (const [list, uncompared, columns] of cases)
     t.strictSame((await read(list, columns)).uncompared, uncompared, list)
-  const own = 'reference,total,items,Financial Status\nr1,1.00,MUG:1,voided'
-  t.strictSame((await read(own, {}, undefined, true)).uncompared, [['status'], ['Financial Status']], 'of a shop')
+  const own = 'reference,total,items,Zustand\nr1,1.00,MUG:1,weg'
+  t.strictSame((await read(own, {}, undefined, true)).uncompared, [['status'], ['Zustand']], 'of a shop')
 })
 
 t.test('orders may be known by their numbers alone, if the list may lack references and has such a column', async t => {
