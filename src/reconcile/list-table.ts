@@ -160,7 +160,7 @@ function readCells(cells: string[], columns: Column[], names: string[]): ListCel
   }
   const found: ListCells = {}
   for (const [field, index] of columns) {
-    const cell = cells[index] ?? ''
+    const cell = cells[index] as string
     if (cell.includes('\ufffd')) noteProblem(found, field, NOT_UTF8)
     addCell(found, field, cell)
   }

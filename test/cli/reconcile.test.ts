@@ -463,6 +463,12 @@ t.test("a shop's own list has orders that are not the app's, and further rows of
     stdout:
       /\nLeft out, as they have no reference: 2 rows of shop\.csv\n {2}matched +2\n {2}different +1\n[\s\S]* r3 .*#4 +status: placed at the platform, cancelled at the merchant\n$/
   })
+  const status =
+    /matched +2\n {2}different +1\n[\s\S]* r2 .*status: placed at the platform, refunded at the merchant\n$/
+  const refunded = shopify.replace('partially_', '').replace('2026-11-20 10:00:00 +0000', '')
+  t.match(await compare(refunded, map), { code: 1, stdout: status }, 'as Shopify exports it')
+  const orders = ['paid', 'refunded', 'paid'].map((financial_status, i) => ({ note: `r${i + 1}`, financial_status }))
+  t.match(await compare(JSON.stringify({ orders }), '--map', 'orders.reference=note'), { code: 1, stdout: status })
   t.match(await compare('order,reference,total\n1,,5\n2,,6\n'), {
     code: 1,
     stdout: /\nNo row of shop\.csv has a reference; if another column has them: --map "orders\.reference=COLUMN"\n/
