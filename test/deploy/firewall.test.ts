@@ -280,27 +280,20 @@ t.test('whoever is refused is told what to do, in their language, with a code th
     t.match([answer.status, problem], [403, { type: 'about:blank', status: 403 }])
     codes.push(/under ([0-9a-f]{32})\.$/.exec(problem.detail)?.[1] ?? 'none')
   }
-  const log = () => readFileSync(join(folder, 'excluding/firewall.log'), 'utf8')
+  const file = join(folder, 'excluding/firewall.log')
+  const log = () => readFileSync(file, 'utf8')
   /** The ids of the rules that the log has under a code. */
-  const rulesOf = (code: string) =>
-    log()
-      .split('\n')
-      .filter(line => line.includes(`[unique_id "${code}"]`))
-      .map(line => /\[id "(\d+)"\]/.exec(line)?.[1])
-  const malformed = codes.pop() as string
-  t.strictSame(rulesOf(malformed), ['47003'])
-  for (const code of codes) {
-    t.ok(rulesOf(code).includes('941110'), 'the rule that found it')
-    t.equal(rulesOf(code).at(-1), '949110', 'the rule that refused it')
-  }
+  const rulesOf = (code = '') =>
+    Array.from(log().matchAll(new RegExp(`\\[id "(\\d+)"\\].*\\[unique_id "${code}"\\]`, 'g')), ([, id]) => id)
+  t.strictSame(rulesOf(codes.pop()), ['47003'], 'malformed')
+  // What found it, and last what refused it.
+  for (const code of codes) t.match(rulesOf(code).join(), /941110,.*949110$/)
   t.notMatch(log(), ADA.email)
   t.notMatch(log(), /accept-language/i)
   t.equal(site.errorLog().replaceAll(/.*setrlimit.*\n/g, ''), '')
   // As logrotate does it.
-  renameSync(join(folder, 'excluding/firewall.log'), join(folder, 'excluding/firewall.log.1'))
+  renameSync(file, `${file}.1`)
   process.kill(Number(readFileSync(join(folder, 'excluding/nginx.pid'), 'utf8')), 'SIGUSR1')
-  await until('the new log', async () => {
-    await post('/shop-2a/cart', attack)
-    return existsSync(join(folder, 'excluding/firewall.log')) && log().includes('[id "949110"]')
-  })
+  const isNewLog = () => existsSync(file) && log().includes('[id "949110"]')
+  await until('the new log', async () => (await post('/shop-2a/cart', attack)) && isNewLog())
 })
