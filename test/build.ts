@@ -31,6 +31,7 @@ import type { Store } from '../src/store/store.ts'
 import { transferOptions } from '../src/transfer/index.ts'
 import type { TransferOption } from '../src/transfer/option.ts'
 import { readMerchantFiles } from './read-merchants.ts'
+import { writeDatabase } from './store/sqlite/write-database.ts'
 
 /** In memory if the system has such a folder: there a commit waits for no disk. */
 const TEMPORARY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
@@ -201,7 +202,9 @@ export async function build(
     })
   )
   const observer = await observe?.(read)
-  const opened = openSqlite(join(folder, 'data/test.sqlite'), observer && { onCommit: observer.committed })
+  const database = join(folder, 'data/test.sqlite')
+  writeDatabase(database)
+  const opened = openSqlite(database, observer && { onCommit: observer.committed })
   const store = wrap?.(opened) ?? opened
   const fetch = tracing?.fetch ?? httpFetch
   const shops = read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue }))

@@ -2,9 +2,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Test } from 'tap'
-import { connectSqlite, migrateSqlite } from '../../../src/store/sqlite/sqlite-file.ts'
+import { connectSqlite } from '../../../src/store/sqlite/sqlite-file.ts'
 import { type SqliteStoreOptions, sqliteStore } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { writeDatabase } from './write-database.ts'
 
 export const fileOf = (t: Test) => join(t.testdirName, 'data/test.sqlite')
 
@@ -13,8 +14,8 @@ export type Connected = { store: Store; db: DatabaseSync; file: string }
 export function connect(t: Test, options?: SqliteStoreOptions): Connected {
   t.testdir({})
   const file = fileOf(t)
+  writeDatabase(file)
   const db = connectSqlite(file)
-  migrateSqlite(db)
   const store = sqliteStore(db, options)
   t.teardown(async () => db.isOpen && store.close())
   return { store, db, file }
