@@ -1,4 +1,7 @@
 import { loadTests } from './load-tests.ts'
 
-// What starts no server.
-await loadTests(import.meta.dirname, '{!(npm|orders-once|rooms|server)*,shops/*}')
+// The top of `test/` but for what starts the server, and rooms that take as long together as the others do.
+await loadTests(
+  import.meta.dirname,
+  '{!(npm|orders-once|rooms|server)*,{bench,shops}/*,{kit/{client,demo,fault-injection,simulator},start}/all}'
+)
