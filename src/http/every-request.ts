@@ -209,8 +209,9 @@ function limitRequests(app: FastifyInstance): void {
   const countOrRefuse = app.rateLimit()
   const count = app.createRateLimit()
   app.addHook('onRequest', async (request, reply) => {
-    const { config, url = '' } = request.routeOptions
-    if (url.includes(`${PICTURES_PATH}/`) || Object.values(THEME_PATHS).some(path => url.endsWith(path))) return
+    const { config } = request.routeOptions
+    const route = String(request.routeOptions.url)
+    if (route.includes(`${PICTURES_PATH}/`) || Object.values(THEME_PATHS).some(path => route.endsWith(path))) return
     if (config.isAuthenticating) {
       const found = await count(request, { increment: false })
       if ('remaining' in found && found.remaining > 0) {
