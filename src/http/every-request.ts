@@ -190,6 +190,9 @@ export const shedLoad = fp<{ bodyMemory: number; limit?: RateLimit | undefined }
         timeWindow: WINDOW,
         // Routes with a limit of their own would need its other method.
         store: RequestCounts as unknown as FastifyRateLimitStoreCtor,
+        // A page has as many pictures as lines.
+        allowList: ({ routeOptions: { url = '' } }) =>
+          url.includes(`${PICTURES_PATH}/`) || Object.values(THEME_PATHS).some(path => url.endsWith(path)),
         errorResponseBuilder: (_request, { max }) =>
           new Problem('too-many-requests', { detail: `This address has sent more than ${max} requests in a minute.` })
       })
@@ -201,18 +204,14 @@ export const shedLoad = fp<{ bodyMemory: number; limit?: RateLimit | undefined }
 )
 
 /**
- * Counts all requests but those for pictures, as a page has as many as lines, and those that are authenticated: the servers of
- * a platform share few addresses. An address that is over the limit is refused before anything of a request is checked, so
- * that nobody can go on guessing a secret.
+ * Counts all requests but those that are authenticated: the servers of a platform share few addresses. An address that is over
+ * the limit is refused before anything of a request is checked, so that nobody can go on guessing a secret.
  */
 function limitRequests(app: FastifyInstance): void {
   const countOrRefuse = app.rateLimit()
   const count = app.createRateLimit()
   app.addHook('onRequest', async (request, reply) => {
-    const { config } = request.routeOptions
-    const route = String(request.routeOptions.url)
-    if (route.includes(`${PICTURES_PATH}/`) || Object.values(THEME_PATHS).some(path => route.endsWith(path))) return
-    if (config.isAuthenticating) {
+    if (request.routeOptions.config.isAuthenticating) {
       const found = await count(request, { increment: false })
       if ('remaining' in found && found.remaining > 0) {
         request.isAuthenticated = false
