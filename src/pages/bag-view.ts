@@ -82,7 +82,7 @@ function breakAroundKatakana(title: string): string {
 
 /** How many names stand for a bag, and how much of each, in characters. */
 const MAX_NAMES = 2
-const LONG_NAME = /^((?:\P{M}\p{M}*){32})\P{M}.*$/su
+const LONG_NAME = /^(.{32}\p{M}*)\P{M}.*$/su
 
 /** `Jacke, M · Latzhose · +8` */
 export function shortNames(lines: LineView[], translator: Translator): string {

@@ -42,7 +42,7 @@ export async function measureRatios(bench: Bench): Promise<void> {
   const { rounds, isQuick } = bench
   const many = await measure(CLIENTS, {
     rounds,
-    ...(isQuick ? { warmUp: 1, slice: 0.3, least: 1000 } : { warmUp: 2.5, slice: 1.2 })
+    ...(isQuick ? { warmUp: 2.5, slice: 0.3, least: 2000 } : { warmUp: 2.5, slice: 1.2 })
   })
   const few = isQuick ? [] : [await measure(FEW_CLIENTS, { rounds, warmUp: 0, slice: 1.2 })]
   for (const name of names) bench.addRow(name, NAMES[name], many.results[name], readProcess(jobs[name].pid).rss)
