@@ -44,8 +44,11 @@ export const ADA: Record<string, string> = {
 export async function fillIn(page: Page, typed = ADA): Promise<void> {
   await page.evaluate(`for (const [name, text] of Object.entries(${JSON.stringify(typed)})) {
     const field = document.getElementById(name)
-    if (field) field.value = text
-    else if (name.startsWith('doubted-')) {
+    if (field) {
+      field.value = text
+      // A list has the names of a language: any state will do.
+      if (field.selectedIndex === -1) field.selectedIndex = 1
+    } else if (name.startsWith('doubted-')) {
       form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value: text }))
     }
   }`)
