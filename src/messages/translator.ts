@@ -12,6 +12,8 @@ export type Text = string | Partial<Record<Language, string>>
 /** A text as a page shows it, with its `lang` if that is not the page's (WCAG 2.2, 3.1.2). */
 export type LocalText = { text: string; lang: string | undefined }
 
+type ListType = 'conjunction' | 'disjunction'
+
 type MessageValues = Record<string, string | number>
 
 export type Translator = ReturnType<typeof createTranslator>
@@ -41,6 +43,7 @@ export function createTranslator(
     const day = { weekday: 'short', day: 'numeric', month: 'short' } as const
     return new Intl.DateTimeFormat(tag, { ...day, calendar: 'gregory', timeZone: 'UTC' })
   })
+  const listsOf = memoize((type: ListType) => new Intl.ListFormat(lang, { type }))
   const countriesOf = memoize((tag: string) => new Intl.DisplayNames(tag, { type: 'region' }))
 
   const formatOf = memoize((name: MessageName) => {
@@ -94,6 +97,8 @@ export function createTranslator(
       return [...ends].join(isJapanese ? '～' : ' – ')
     }, MAX_NUMBERS),
     number: memoize((value: number) => numbersOf(locale).format(value), MAX_NUMBERS),
+    /** `Harbour, Kissa and Werft`, or with `or`. */
+    list: (texts: string[], type: ListType) => listsOf(type).format(texts),
     country: memoize((code: string) => String(countriesOf(lang).of(code))),
     label,
     /** Of a field that may be left empty. The label is in the language of the page, so nothing has to isolate it. */

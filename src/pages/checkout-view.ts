@@ -133,11 +133,10 @@ function savingOf({ regularPrice, unitPrice, item }: SellableLine): number {
 
 function payNextText(
   { provider, settings }: NonNullable<Merchant['payment']>,
-  { translate, lang }: Translator
+  { translate, list }: Translator
 ): string {
   const names = settings.methods.map(name => (name === 'card' ? translate('pay-card') : name))
-  const methods = new Intl.ListFormat(lang, { type: 'disjunction' }).format(names)
-  return translate('pay-next', { methods, provider: provider.title })
+  return translate('pay-next', { methods: list(names, 'disjunction'), provider: provider.title })
 }
 
 /** What helps: another delivery method, if there is one, else another cart. */

@@ -43,7 +43,8 @@ export async function showConfirmation(
     throw new Problem('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
   }
   const { translator, lang } = storefront.languageFor(reply.request)
-  const isWhole = await isJustPlaced(context, order, searchParams.get(ATTEMPT))
+  // A preview's HEAD spends nothing.
+  const isWhole = reply.request.method === 'GET' && (await isJustPlaced(context, order, searchParams.get(ATTEMPT)))
   const view = confirmationView(order, translator, merchant, catalogue, isWhole, lang)
   return sendPage(reply, storefront, translator, {
     template: 'confirmation',

@@ -71,7 +71,7 @@ export function formView(
 }
 
 function countryNotes(entry: FormEntry, fields: FieldView[], { translator, button }: FormContext) {
-  const { translate, label: labelOf, lang, country } = translator
+  const { translate, label: labelOf, list, country } = translator
   // A field with another label is another field: a state, a province.
   const keyOf = ({ name, label }: FormField) => (name === 'state' ? label : name)
   const seen = new Set(entry.shownFields.filter(({ isRequired }) => isRequired).map(keyOf))
@@ -81,7 +81,7 @@ function countryNotes(entry: FormEntry, fields: FieldView[], { translator, butto
   const added = entry.fields.filter(isAdded).map(({ label }) => labelOf(label))
   return {
     countryNote: translate('country-note', { country: country(entry.country), button }),
-    addedNote: added[0] && translate('fields-added', { fields: new Intl.ListFormat(lang).format(added) })
+    addedNote: added[0] && translate('fields-added', { fields: list(added, 'conjunction') })
   }
 }
 

@@ -6,7 +6,7 @@ import type { PendingOrder } from '../checkout/orders/place-order.ts'
 import { type EnteredField, type Problem, problemFrom } from '../errors.ts'
 import { PaymentFailed } from '../integrations/payment/provider.ts'
 import { checkoutPath } from './checkout-view.ts'
-import { withLang } from './shopper-language.ts'
+import { withLang, withParameter } from './shopper-language.ts'
 import type { PageContext } from './storefront.ts'
 
 /** The parameter with the secret of an order, or of an attempt to pay for one, which the token alone does not show. */
@@ -14,7 +14,7 @@ export const ATTEMPT = 'attempt'
 
 /** The address by which an attempt's shopper comes back, or sees the order. An order's secret is absent once it was used. */
 export function withAttempt(address: string, { secret }: { secret?: string }): string {
-  return withLang(address, secret, ATTEMPT)
+  return withParameter(address, ATTEMPT, secret)
 }
 
 /** The payment that a shopper comes back from. `isKnown`: whether the provider has just said what became of it. */

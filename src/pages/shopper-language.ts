@@ -60,8 +60,13 @@ export function askedLanguage(merchant: Merchant, { url = '', body }: ShopperReq
   return typeof pressed?.lang === 'string' ? pressed.lang : (asked ?? undefined)
 }
 
-export function withLang(address: string, lang: string | undefined, field = 'lang'): string {
-  return lang === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}${field}=${lang}`
+export function withLang(address: string, lang: string | undefined): string {
+  return withParameter(address, 'lang', lang)
+}
+
+/** An address with one more parameter in its query, unless that has no value. @param value which needs no escapes */
+export function withParameter(address: string, name: string, value: string | undefined): string {
+  return value === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}${name}=${value}`
 }
 
 /** The address of a transfer or a checkout requested with GET, without its language. */
@@ -87,7 +92,7 @@ export function languageLinks(
 ) {
   const field = languageField(address, merchant)
   const others = languages.filter(language => language.locale !== locale)
-  return others.map(({ code, name }) => ({ href: withLang(address, code, field), text: name, lang: code }))
+  return others.map(({ code, name }) => ({ href: withParameter(address, field, code), text: name, lang: code }))
 }
 
 /** @param shared for pages with only our messages */

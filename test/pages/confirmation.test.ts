@@ -85,8 +85,9 @@ t.test('whoever has just ordered reads address and email whole, once', async t =
   t.match(address, /complete\?order=[\w-]+&attempt=[0-9a-f]{32}&lang=en$/)
   const masked = await shop.app.inject(stable(address))
   t.strictSame(personalIn(masked.body), [], 'the stable address has no secret')
+  await shop.app.inject({ method: 'HEAD', url: address })
   const first = await shop.app.inject(address)
-  t.match(first, { statusCode: 200, headers: { 'cache-control': 'no-store' } })
+  t.match(first, { statusCode: 200, headers: { 'cache-control': 'no-store' } }, 'a preview has spent nothing')
   const whole = `${WHOLE} United Kingdom Email ada.lovelace@analytical.example`
   t.match(textOf(first.body), whole)
   t.notMatch(textOf(first.body), ADA.phone)

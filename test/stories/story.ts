@@ -46,7 +46,7 @@ export async function fillIn(page: Page, typed = ADA): Promise<void> {
     const field = document.getElementById(name)
     if (field) {
       field.value = text
-      // A list has the names of a language: any state will do.
+      // Japanese pages list no "Tokyo": take the first prefecture.
       if (field.selectedIndex === -1) field.selectedIndex = 1
     } else if (name.startsWith('doubted-')) {
       form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value: text }))
