@@ -10,11 +10,29 @@ export const Item = Type.Object({
 })
 export type Item = Static<typeof Item>
 
-/** Contract 2.1, 2.3 and 2.4 in one shape. Lines are in the order sent; the same SKU on two lines stays two lines. */
+/** Who buys, as a link says it: typed for the shopper, who may change it. `address` has the names of `order-form.ts`. */
+export const Buyer = Type.Object({
+  email: Type.Optional(Type.String()),
+  phone: Type.Optional(Type.String()),
+  /** ISO 3166-1, two letters. */
+  country: Type.Optional(Type.String()),
+  address: Type.Optional(Type.Record(Type.String(), Type.String()))
+})
+export type Buyer = Static<typeof Buyer>
+
+/**
+ * Contract 2.1, 2.3 and 2.4 in one shape. Lines are in the order sent; the same SKU on two lines stays two lines. The optional
+ * parts came with the cart and change nothing of what is shown or charged: two carts that differ only in them are the same.
+ */
 export const Cart = Type.Object({
   reference: Type.String(),
   currency: Type.String(),
-  items: Type.Array(Item)
+  items: Type.Array(Item),
+  /** Where the shopper came from, such as `utm_source`, by name. Personal data. */
+  attribution: Type.Optional(Type.Record(Type.String(), Type.String())),
+  buyer: Type.Optional(Buyer),
+  /** Discount codes. */
+  codes: Type.Optional(Type.Array(Type.String()))
 })
 export type Cart = Static<typeof Cart>
 
