@@ -98,17 +98,18 @@ type CommonParts<Settings> = {
   name: string
   /** Its name in the contract (section 1). */
   title: string
-  /** The keys that it adds to `transfer` in a merchant file. */
+  /** The keys that it adds to `transfer` in a merchant file. One named `currency` is the shop's first by default. */
   settings: TObject
-  /** How the cart travels: in the query of a GET, or as the body of a POST, of this media type. */
-  encoding: 'query' | `${string}/${string}`
+  /** How the cart travels: in the query of a GET, in its path below {base_url}, or as the body of a POST, of this media type. */
+  encoding: 'query' | 'path' | `${string}/${string}`
   sendsPrices: boolean
   pointer: Pointer
   /** Checks what the schema of its settings cannot. @param checkoutUrl the longest one possible */
   check?(settings: Settings, checkoutUrl: string, report: ReportError): void
   /**
    * The merchant's half: reads the cart, strictly.
-   * @param sent the bytes of the query or of the body
+   * @param sent the bytes of the query, of what follows {base_url} and a slash (the rest of the path, and `?` and the query if
+   * there is one), or of the body
    * @throws Problem `contract-broken` with every error
    */
   read(sent: Buffer, context: ReadContext<Settings>): Cart
@@ -129,7 +130,17 @@ export type DescriptionOption<Settings = unknown> = CommonParts<Settings> & {
   describe(link: CheckoutLink, settings: Settings): Description
 }
 
-export type TransferOption = PageOption | DescriptionOption
+/**
+ * A browser opens a link, and is redirected to the checkout's own address, so that a reload opens no second checkout; refused with
+ * a page.
+ */
+export type RedirectOption<Settings = unknown> = CommonParts<Settings> & {
+  answer: 'redirect'
+  /** The query that this address gets, such as `utm_source=app`; empty if none. @param sent as `read` has it, and was read */
+  passOn(sent: Buffer, settings: Settings): string
+}
+
+export type TransferOption = PageOption | DescriptionOption | RedirectOption
 
 /** Whether a cart arrives as form fields, in which `+` is a space. */
 export function isForm({ encoding }: TransferOption): boolean {
