@@ -1,7 +1,17 @@
 // A merchant as if read from its file, for tests that need one but are about something else.
-import type { Merchant } from '../src/merchant/merchant.ts'
+import type { Merchant, Way } from '../src/merchant/merchant.ts'
 import { defaultTheme } from '../src/merchant/theme.ts'
 import { jsonDescription } from '../src/transfer/json-description/json-description.ts'
+import type { TransferOption } from '../src/transfer/option.ts'
+
+export function anyWay(transfer: Partial<Way['transfer']> = {}, option: TransferOption = jsonDescription): Way {
+  const { name } = option
+  return {
+    name,
+    option,
+    transfer: { option: name, path: '/cart', maxItems: 500, maxQuantity: 9999, keepRecordsDays: 90, ...transfer }
+  }
+}
 
 export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
   return {
@@ -12,8 +22,7 @@ export function anyMerchant(changes: Partial<Merchant> = {}): Merchant {
     messages: {},
     currencies: ['GBP'],
     path: '/shop',
-    option: jsonDescription,
-    transfer: { option: '1', path: '/cart', maxItems: 500, maxQuantity: 9999, keepRecordsDays: 90 },
+    ways: [anyWay()],
     checkout: {
       path: '/checkout',
       continueShoppingUrl: 'shop://continue',

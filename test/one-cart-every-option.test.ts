@@ -40,7 +40,7 @@ async function open(t: Test, transfer = {}) {
   })
   const built = await build(t, { merchants, options, simulator: {} })
   await built.app.listen({ host: '127.0.0.1', port: 0 })
-  const shops = built.merchants.map(({ id, option, path, transfer }) => ({
+  const shops = built.merchants.map(({ id, path, ways: [{ option, transfer }] }) => ({
     id,
     option,
     baseUrl: built.app.listeningOrigin + path + transfer.path

@@ -46,7 +46,8 @@ async function open(t: Test, option: string, changes: object = {}, store?: (stor
 
 /** Sends a cart as the platform does. @returns the answer to the transfer itself */
 async function send({ app, merchants }: Opened, cart = cartOf(), headers: Record<string, string> = {}) {
-  const { option, path, transfer } = merchants[0] as Merchant
+  const { path, ways } = merchants[0] as Merchant
+  const [{ option, transfer }] = ways
   const request = option.request(cart, path + transfer.path)
   return app.inject({
     method: request.method as 'GET',
@@ -60,7 +61,8 @@ for (const option of transferOptions) {
   t.test(`${option.name}: the bag arrives in a fresh cart of the shop, and the app sees exactly its lines`, async t => {
     const opened = await open(t, option.name)
     const { app, merchants, shop, transfers } = opened
-    const { path, transfer } = merchants[0] as Merchant
+    const { path, ways } = merchants[0] as Merchant
+    const [{ transfer }] = ways
     const sent = option.request(cartOf(), app.listeningOrigin + path + transfer.path)
     const { shown } = await simulateTransfer(sent, option.answer)
     t.equal(shown?.status, 200)
@@ -534,7 +536,8 @@ t.test('of two bags under one reference, the one that was ordered goes on leadin
 t.test('a destination that leads back to this server does not go round and round', async t => {
   const opened = await open(t, '1')
   const { shop, app, merchants } = opened
-  const { path, transfer, option } = merchants[0] as Merchant
+  const { path, ways } = merchants[0] as Merchant
+  const [{ option, transfer }] = ways
   const answers: number[] = []
   // As a forwarder does that has a User-Agent of its own.
   shop.answer(async ({ reference, currency, items }) => {
@@ -560,7 +563,8 @@ t.test('a destination that leads back to this server does not go round and round
 
 t.test('a page that would send the bag here again is refused, not opened again and again', async t => {
   const opened = await open(t, '2B', { publicUrl: '/shop' })
-  const { path, transfer, option } = opened.merchants[0] as Merchant
+  const { path, ways } = opened.merchants[0] as Merchant
+  const [{ option, transfer }] = ways
   const here = option.request(cartOf(), opened.app.listeningOrigin + path + transfer.path).url
   opened.shop.answer((_cart, kept) => ({ json: { ...kept, url: here } }))
   t.equal((await send(opened)).statusCode, 502)

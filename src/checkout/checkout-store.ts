@@ -111,8 +111,12 @@ export type TransferRecord = {
 export type TransferStore = {
   /** Records a repeat or a refusal; an accepted transfer needs no record while its checkout exists. */
   addTransfer: (record: TransferRecord) => Promise<void>
-  /** Deletes the oldest records made before a time, and the counts of earlier days. @returns how many records */
-  deleteTransfers: (merchantId: string, before: string, limit: number) => Promise<number>
+  /**
+   * Deletes the oldest records made before a time, and the counts of earlier days.
+   * @param option only the records of this one, and no counts
+   * @returns how many records
+   */
+  deleteTransfers: (merchantId: string, before: string, limit: number, option?: string) => Promise<number>
 }
 
 /** Rows per batch, and the pause after it in milliseconds. */
@@ -128,13 +132,18 @@ export async function deleteExpired(
   signal?: AbortSignal
 ): Promise<number> {
   let deleted = 0
-  for (const { id, checkout, transfer } of merchants) {
+  for (const { id, checkout, ways } of merchants) {
+    const keptDays = Math.max(...ways.map(({ transfer }) => transfer.keepRecordsDays))
     const expired = daysBefore(now, checkout.deleteAfterDays)
     const forgotten = new Date(now.getTime() - checkout.expiresAfterMinutes * 60_000).toISOString()
-    const outdated = daysBefore(now, transfer.keepRecordsDays)
+    const outdated = daysBefore(now, keptDays)
     deleted += await inBatches(limit => store.deleteExpired(id, expired, limit, outdated), signal)
     deleted += await inBatches(limit => store.deleteHandoffs(id, forgotten, limit), signal)
     deleted += await inBatches(limit => store.deleteTransfers(id, outdated, limit), signal)
+    for (const { name, transfer } of ways.filter(({ transfer }) => transfer.keepRecordsDays < keptDays)) {
+      const sooner = daysBefore(now, transfer.keepRecordsDays)
+      deleted += await inBatches(limit => store.deleteTransfers(id, sooner, limit, name), signal)
+    }
   }
   return deleted
 }

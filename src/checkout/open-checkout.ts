@@ -12,9 +12,10 @@ import {
 } from '../integrations/destination/destination.ts'
 import type { OwnShop } from '../integrations/destination/shop-call.ts'
 import { HandoffUnusable, redirectTo } from '../integrations/destination/shop-page.ts'
-import type { Merchant } from '../merchant/merchant.ts'
-import type { MerchantContext } from '../merchant/merchant-context.ts'
+import { wayAt } from '../merchant/merchant.ts'
+import type { TransferContext } from '../merchant/merchant-context.ts'
 import type { Description } from '../transfer/description.ts'
+import { asksForPage } from '../transfer/option.ts'
 import {
   type CheckoutStore,
   type HandoffAttempt,
@@ -38,15 +39,13 @@ export type OpenedCheckout = {
  * never "out of stock".
  * @throws Problem `cart-not-sellable` with every line that cannot be sold, or `reference-ordered`
  */
-export async function openCheckout(
-  { merchant, store, catalogue, clock, newToken }: MerchantContext<CheckoutStore>,
-  cart: Cart
-): Promise<OpenedCheckout> {
+export async function openCheckout(context: TransferContext<CheckoutStore>, cart: Cart): Promise<OpenedCheckout> {
+  const { merchant, way, store, catalogue, clock, newToken } = context
   const at = clock()
   const createdAt = at.toISOString()
   const priced = priceCart(cart, catalogue, at)
   const isProduct = (sku: string) => catalogue.product(sku) !== undefined
-  const problem = cartProblem(cart, cartMistakes(cart, priced, merchant, isProduct), merchant)
+  const problem = cartProblem(cart, cartMistakes(cart, priced, context, isProduct), way)
   if (problem) {
     const newest = await store.newestCheckout(merchant.id, cart.reference)
     for (const known of [newest, newest && (await store.waitingCheckout(newest))]) {
@@ -56,14 +55,14 @@ export async function openCheckout(
   }
   const token = newToken(at)
   const expiresAt = new Date(at.getTime() + merchant.checkout.expiresAfterMinutes * 60_000).toISOString()
-  const option = merchant.option.name
+  const option = way.name
   const checkout = await store.addCheckout({ token, merchantId: merchant.id, option, cart, createdAt, expiresAt })
   if (checkout.token === token) return { checkout, isRepeat: false, at, priced }
   if (checkout.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw alreadyOrdered(cart)
   return { checkout, isRepeat: true, at }
 }
 
-type HandoverContext = MerchantContext<CheckoutStore & HandoffStore>
+type HandoverContext = TransferContext<CheckoutStore & HandoffStore>
 
 /**
  * Resolves once the shop's answer is on disk.
@@ -72,12 +71,12 @@ type HandoverContext = MerchantContext<CheckoutStore & HandoffStore>
  */
 export async function handOff(context: HandoverContext, ownShop: OwnShop, cart: Cart): Promise<OpenedCheckout> {
   return findOrHandOver(context, ownShop, cart).catch(error => {
-    throw problemFor(context.merchant, cart, error)
+    throw problemFor(context, cart, error)
   })
 }
 
 async function findOrHandOver(context: HandoverContext, ownShop: OwnShop, cart: Cart): Promise<OpenedCheckout> {
-  const { merchant, store, catalogue, clock } = context
+  const { merchant, way, store, catalogue, clock } = context
   const at = clock()
   const createdAt = at.toISOString()
   const newest = await store.newestCheckout(merchant.id, cart.reference)
@@ -89,14 +88,14 @@ async function findOrHandOver(context: HandoverContext, ownShop: OwnShop, cart: 
   if (newest?.orderNumber !== undefined) throw alreadyOrdered(cart)
   // A feed says which SKUs exist before the shop is asked; only the shop knows its stock.
   const isProduct = (sku: string) => merchant.catalogue === undefined || catalogue.product(sku) !== undefined
-  const found = findUnsellable(cart, merchant, ({ sku }) => (isProduct(sku) ? undefined : 'sku-unknown'), isProduct)
-  const problem = cartProblem(cart, found, merchant)
+  const found = findUnsellable(cart, context, ({ sku }) => (isProduct(sku) ? undefined : 'sku-unknown'), isProduct)
+  const problem = cartProblem(cart, found, way)
   if (problem) throw problem
   return ownShop.admit(cart, () => handOffNow(context, ownShop, cart, at))
 }
 
 async function handOffNow(context: HandoverContext, ownShop: OwnShop, cart: Cart, at: Date): Promise<OpenedCheckout> {
-  const { merchant, store, newToken } = context
+  const { merchant, way, store, newToken } = context
   const createdAt = at.toISOString()
   const lifetime = merchant.checkout.expiresAfterMinutes * 60_000
   const attempt = { key: newToken(at), merchantId: merchant.id, cart, createdAt }
@@ -106,7 +105,7 @@ async function handOffNow(context: HandoverContext, ownShop: OwnShop, cart: Cart
   const opened = {
     token: key,
     merchantId: merchant.id,
-    option: merchant.option.name,
+    option: way.name,
     cart,
     createdAt,
     expiresAt: (expiresAt ?? new Date(at.getTime() + lifetime)).toISOString(),
@@ -144,18 +143,18 @@ async function askShop(
 }
 
 /** @throws HandoffUnusable if the app could not go there */
-function checkRoute({ merchant, origin }: HandoverContext, description: Description): void {
+function checkRoute({ merchant, way, origin }: HandoverContext, description: Description): void {
   const page = new URL(description.url)
-  if (page.origin + page.pathname === origin() + merchant.path + merchant.transfer.path) {
+  if (page.origin === origin() && wayAt(merchant, page.pathname)) {
     throw new HandoffUnusable('the shop leads back to where bags arrive (publicUrl and transfer.path)')
   }
   // A description takes everything.
-  if (merchant.option.answer === 'page') redirectTo(description, origin())
+  if (asksForPage(way.option)) redirectTo(description, origin())
 }
 
 /** @returns the error itself if it is not about the shop */
-function problemFor(merchant: Merchant, cart: Cart, error: unknown): unknown {
-  if (error instanceof CartRefused) return cartProblem(cart, error.mistakes, merchant)
+function problemFor({ way }: HandoverContext, cart: Cart, error: unknown): unknown {
+  if (error instanceof CartRefused) return cartProblem(cart, error.mistakes, way)
   if (!(error instanceof HandoffUnusable || error instanceof ShopFailed)) return error
   const about = { reference: cart.reference, lines: cart.items.length, reason: error.message }
   if (error instanceof HandoffUnusable) {

@@ -4,7 +4,7 @@ import type { Cart, CartField, Item } from '../cart/cart.ts'
 import { isAny, type Limit, Problem, problemFrom, type ValidationErrorCode } from '../errors.ts'
 import type { AmountProblem } from '../integrations/payment/provider.ts'
 import { type Availability, type Catalogue, isSellable, type Product, priceAt } from '../merchant/catalogue/product.ts'
-import { chargedAt, type Merchant } from '../merchant/merchant.ts'
+import { chargedAt, type Merchant, type Way } from '../merchant/merchant.ts'
 import { toDecimal, toMinor } from '../money.ts'
 import { isForm } from '../transfer/option.ts'
 
@@ -69,7 +69,7 @@ type CartError = { field: CartField; line?: number; code: ValidationErrorCode; d
 export function cartProblem(
   { reference, items }: Cart,
   found: CartError[],
-  { option: { pointer } }: Merchant
+  { option: { pointer } }: Way
 ): Problem | undefined {
   const mistakes = found.map(({ field, line, ...mistake }) => {
     const item = line === undefined ? undefined : items[line]
@@ -87,16 +87,21 @@ export function cartProblem(
   return problemFrom(mistakes, { detail, bag, reference, lines: items.length })
 }
 
+/** A merchant, and the way by which the cart came in. */
+type Seller = { merchant: Merchant; way: Way }
+
 /**
  * What in a cart cannot be sold, or is more than the merchant sells in one line.
  * @param isProduct whether a product has a SKU, to say which may have been meant
  */
 export function findUnsellable(
   { currency, items }: Cart,
-  { currencies, option, transfer: { maxQuantity } }: Merchant,
+  { merchant: { currencies }, way }: Seller,
   mistakeOf: (item: Item, line: number) => LineError | undefined,
   isProduct?: (sku: string) => boolean
 ): CartError[] {
+  const { option, transfer } = way
+  const { maxQuantity } = transfer
   const isSold = currencies.includes(currency)
   const found: CartError[] = []
   items.forEach((item, line) => {
@@ -139,13 +144,13 @@ function plusHint(sku: string, isProduct: (sku: string) => boolean): string | un
 export function cartMistakes(
   cart: Cart,
   { lines, subtotal }: PricedCart,
-  merchant: Merchant,
+  seller: Seller,
   isProduct?: (sku: string) => boolean
 ): CartError[] {
   const { currency } = cart
   const mistakeOf = (_: Item, i: number) => (lines[i]?.isSellable === false ? lines[i].mistake : undefined)
-  const found = findUnsellable(cart, merchant, mistakeOf, isProduct)
-  const wrongTotal = subtotal === undefined ? undefined : totalError(subtotal, currency, merchant)
+  const found = findUnsellable(cart, seller, mistakeOf, isProduct)
+  const wrongTotal = subtotal === undefined ? undefined : totalError(subtotal, currency, seller.merchant)
   return wrongTotal ? [...found, wrongTotal] : found
 }
 

@@ -14,12 +14,12 @@ import { paymentProviders } from '../integrations/payment/index.ts'
 import { describeError, type FileError } from '../merchant/json-file.ts'
 import { MerchantFileError } from '../merchant/merchant-file.ts'
 import { isFeedAddress } from '../merchant/read-catalogue.ts'
-import { isCurrency, toDecimal } from '../money.ts'
 import { findPageMistakes } from '../pages/check-pages.ts'
 import { openMerchants } from '../start/open-catalogue.ts'
 import { quoteWord } from '../transfer/curl-command.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { type Command, counted, onlyArgument, runCommand, TEXT_FLAG, UsageError } from './run-command.ts'
+import { exampleFeed, waysIn } from './shop-files.ts'
 
 const SCHEMA = join(import.meta.dirname, '../../config/merchant.schema.json')
 
@@ -44,7 +44,7 @@ const QUESTIONS = {
   feed: { key: 'catalogue.feed', text: 'Product feed' },
   currencies: { key: 'currencies', text: 'Currencies that it sells in, with commas between them' },
   locale: { key: 'locale', text: 'Language and country, which also decide how prices are written' },
-  option: { key: 'transfer.option', text: `How bags arrive: ${OPTIONS}` },
+  option: { key: 'transfer.option', text: `How bags arrive, with commas between several ways: ${OPTIONS}` },
   'public-url': {
     key: 'publicUrl',
     text: 'Address under which the app reaches this server, or only a path, to try it on this machine'
@@ -141,7 +141,7 @@ function isAnswered(mistake: FileError, answers: Answers): boolean {
 }
 
 function flagOf({ key = [] }: FileError): Name | undefined {
-  const path = key.join('.')
+  const path = key.filter(part => typeof part === 'string').join('.')
   return NAMES.find(name => `${path}.`.startsWith(`${QUESTIONS[name].key}.`))
 }
 
@@ -252,7 +252,7 @@ function merchantText(file: string, feed: string | undefined, answers: Answers, 
     publicUrl: answers['public-url'],
     locale,
     currencies,
-    transfer: { option: option.toUpperCase(), path: '/cart' },
+    transfer: waysIn(option),
     ...(feed !== undefined && { catalogue: { feed } }),
     checkout: {
       ...(isOwnShop ? { destination: { type: checkout, url: answers['shop-url'] } } : { path: '/checkout' }),
@@ -260,15 +260,6 @@ function merchantText(file: string, feed: string | undefined, answers: Answers, 
     }
   }
   return `${JSON.stringify(settings, null, 2)}\n`
-}
-
-export function exampleFeed(currencies: string[]): string {
-  const known = currencies.filter(isCurrency)
-  const rows = (isAny(known) ? known : ['GBP']).flatMap(currency => [
-    ['MUG', 'Sea-glass mug', 'in_stock', `${toDecimal(1250, currency)} ${currency}`],
-    ['ROPE', 'Rope mat', 'in_stock', `${toDecimal(2000, currency)} ${currency}`]
-  ])
-  return [['id', 'title', 'availability', 'price'], ...rows].map(row => `${row.join('\t')}\n`).join('')
 }
 
 /** @returns what the shop will lack @throws MerchantFileError if it would not start */

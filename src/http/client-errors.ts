@@ -7,10 +7,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import fp from 'fastify-plugin'
 import findMyWay from 'find-my-way'
 import { notFound, Problem, type ProblemCode, problems } from '../errors.ts'
-import { isHttps, isWithin, type Merchant } from '../merchant/merchant.ts'
+import { isHttps, isWithin, type Merchant, wayAt } from '../merchant/merchant.ts'
 import { problemJson, problemPage } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
+import { asksForPage } from '../transfer/option.ts'
 import { answerProblem } from './error-handler.ts'
 import { headersOfEvery, setHsts } from './every-request.ts'
 import { type ClientConnections, MAX_HEADER, MAX_HEADERS, STALL_TIMEOUT } from './node-server.ts'
@@ -112,11 +113,12 @@ function findStorefront({ merchants, fallback }: Storefronts, request: UnroutedR
 
 /** Whether a person waits for the answer; for an unread request, whether any merchant answers carts with a page. */
 function wantsPage({ merchants }: Storefronts, { merchant }: Storefront, request: UnroutedRequest): boolean {
-  if (!request) return merchants.some(({ merchant: { option } }) => option.answer === 'page')
-  if (merchant?.option.answer === 'page') return true
+  if (!request) return merchants.some(({ merchant: { ways } }) => ways.some(({ option }) => asksForPage(option)))
   const path = pathOf(request)
   if (merchant && isWithin(path, merchant.path + merchant.checkout.path)) return true
-  if (merchant && path === merchant.path + merchant.transfer.path) return false
+  const way = merchant && wayAt(merchant, path)
+  if (way) return asksForPage(way.option)
+  if (merchant?.ways.every(({ option }) => asksForPage(option))) return true
   return request.headers.accept?.includes('text/html') === true
 }
 

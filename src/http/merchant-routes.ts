@@ -22,9 +22,11 @@ import {
   PAYMENTS_PATH,
   PICTURES_PATH,
   THEME_PATHS,
-  takesJson
+  takesJson,
+  wayAt
 } from '../merchant/merchant.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
+import { asksForPage } from '../transfer/option.ts'
 import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
 import { aboutOrder, formByAccept, handleErrors, isShed } from './error-handler.ts'
 import { setHsts } from './every-request.ts'
@@ -37,9 +39,9 @@ const PICTURE_HEADERS = { 'Content-Security-Policy': "default-src 'none'; style-
 
 export async function merchantRoutes(app: FastifyInstance, { context }: { context: RouteContext }): Promise<void> {
   const { merchant, storefront, ownShop, gateway } = context
-  const { option, transfer, checkout, destination } = merchant
+  const { ways, checkout, destination } = merchant
   nameRoutes(app, merchant)
-  handleErrors(app, storefront, option.answer === 'page' ? () => 'page' : formByAccept)
+  handleErrors(app, storefront, ways.every(({ option }) => asksForPage(option)) ? () => 'page' : formByAccept)
   if (isHttps(merchant)) {
     app.addHook('onRequest', (_request, reply, done) => {
       setHsts(reply)
@@ -47,7 +49,9 @@ export async function merchantRoutes(app: FastifyInstance, { context }: { contex
     })
   }
 
-  await app.register(transferRoute, { context, prefix: transfer.path })
+  for (const way of ways) {
+    await app.register(transferRoute, { context: { ...context, way }, prefix: way.transfer.path })
+  }
   if (!ownShop) {
     await app.register(
       async scope => {
@@ -71,12 +75,12 @@ export async function merchantRoutes(app: FastifyInstance, { context }: { contex
 }
 
 /** Names a merchant's routes by placeholders for what it chose: thousands of merchants would have as many patterns. */
-function nameRoutes(app: FastifyInstance, { path: outer, transfer, checkout }: Merchant): void {
+function nameRoutes(app: FastifyInstance, merchant: Merchant): void {
+  const { path: outer, checkout } = merchant
   app.addHook('onRoute', route => {
     const path = route.url.slice(outer.length)
-    const isCheckout = path !== transfer.path && isWithin(path, checkout.path)
-    const rest = isCheckout ? `/{checkout}${path.slice(checkout.path.length)}` : path
-    route.config = { ...route.config, routeName: `/{merchant}${path === transfer.path ? '/{transfer}' : rest}` }
+    const rest = isWithin(path, checkout.path) ? `/{checkout}${path.slice(checkout.path.length)}` : path
+    route.config = { ...route.config, routeName: `/{merchant}${wayAt(merchant, route.url) ? '/{transfer}' : rest}` }
   })
 }
 

@@ -1,4 +1,4 @@
-// The transfer endpoint of a merchant: whatever the option, its URL or body is limited here, its sender authenticated, its
+// The transfer endpoint of a way in: whatever the option, its URL or body is limited here, its sender authenticated, its
 // result logged and recorded, also if the client does not wait for its answer.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Cart } from '../cart/cart.ts'
@@ -8,18 +8,21 @@ import type { ReportedOrderStore } from '../checkout/orders/reported-order.ts'
 import { Problem, summarize } from '../errors.ts'
 import { HOP_HEADER } from '../integrations/destination/shop-call.ts'
 import { redirectTo } from '../integrations/destination/shop-page.ts'
+import type { Way } from '../merchant/merchant.ts'
 import { toMinor } from '../money.ts'
 import { showCheckout } from '../pages/checkout-pages.ts'
 import type { PageContext } from '../pages/storefront.ts'
 import { readWithHints } from '../transfer/field-hints.ts'
 import { transferOptions } from '../transfer/index.ts'
-import { MAX_URL, maxBody } from '../transfer/option.ts'
+import { asksForPage, MAX_URL, maxBody } from '../transfer/option.ts'
 import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
 import { handleErrors, isShed } from './error-handler.ts'
 import { whenClosed } from './every-request.ts'
 
 /** All of a merchant, as its routes get it. */
 export type RouteContext = PageContext & { store: TransferStore & HandoffStore & ReportedOrderStore }
+
+type WayContext = RouteContext & { way: Way }
 
 type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: Problem }
 
@@ -35,9 +38,10 @@ const LOGGED_PRICE = 40
 
 const UNREAD = "The merchant's shop takes no large carts now; this one was not read. Try again in a few seconds."
 
-export async function transferRoute(app: FastifyInstance, { context }: { context: RouteContext }): Promise<void> {
-  const { merchant, clock, origin, ownShop, trace } = context
-  const { option, transfer, checkout, authentication } = merchant
+export async function transferRoute(app: FastifyInstance, { context }: { context: WayContext }): Promise<void> {
+  const { merchant, way, clock, origin, ownShop, trace } = context
+  const { option, transfer, authentication } = way
+  const checkoutUrl = () => origin() + merchant.path + merchant.checkout.path
 
   recordTransfers(app, context)
   if (authentication) {
@@ -45,12 +49,21 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
     requireAuthentication(app, authentication.type, secrets, clock)
   }
   refuseContentEncoding(app)
+  // Node limits any URL; the contract does where the page itself is the answer.
+  if (option.encoding === 'query' && option.answer === 'page') {
+    app.addHook('onRequest', ({ url }, _reply, done) => done(longUrlProblem(origin().length + url.length)))
+  }
   if (option.encoding === 'query') {
     app.get('', { exposeHeadRoute: false }, (request, reply) => {
       const [, query = ''] = request.url.split(/\?(.*)/s)
       return answer(request, reply, Buffer.from(query))
     })
-    app.addHook('onRequest', ({ url }, _reply, done) => done(longUrlProblem(origin().length + url.length)))
+  } else if (option.encoding === 'path') {
+    // By its slashes, as its other characters may be escaped.
+    const slashes = app.prefix.split('/').length
+    app.get('/*', { exposeHeadRoute: false }, (request, reply) =>
+      answer(request, reply, Buffer.from(request.url.split('/').slice(slashes).join('/')))
+    )
   } else {
     const route = acceptBody(app, [option.encoding], maxBody(transfer.maxItems))
     app.post<{ Body: Buffer }>('', route, (request, reply) => answer(request, reply, request.body))
@@ -71,13 +84,20 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
     request.transfer = { cart, isRepeat, at }
     const { token, handover } = opened.checkout
     if (option.answer === 'description') {
-      const link = { token, url: origin() + merchant.path + checkout.path, at }
+      const link = { token, url: checkoutUrl(), at }
       return reply.header('cache-control', 'no-store').send(handover ?? option.describe(link, transfer))
     }
-    if (!handover) return showCheckout(context, reply, opened.checkout, at, { priced })
-    const { location, setCookies } = redirectTo(handover, origin())
-    for (const cookie of setCookies) reply.header('set-cookie', cookie)
-    // The merchant's own shop learns nothing of where the shopper comes from.
+    if (!handover && option.answer === 'page') return showCheckout(context, reply, opened.checkout, at, { priced })
+    let location = `${checkoutUrl()}/${token}`
+    if (handover) {
+      const { setCookies, ...to } = redirectTo(handover, origin())
+      location = to.location
+      for (const cookie of setCookies) reply.header('set-cookie', cookie)
+    } else if (option.answer === 'redirect') {
+      const passedOn = option.passOn(sent, transfer)
+      if (passedOn && location.length + passedOn.length < MAX_URL) location += `?${passedOn}`
+    }
+    // Where it leads, nothing is learnt of where the shopper comes from.
     return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 303)
   }
 }
@@ -89,15 +109,17 @@ function longUrlProblem(length: number): Problem | undefined {
 }
 
 /** One line in the log and one record for each transfer. */
-function recordTransfers(app: FastifyInstance, { merchant, store, clock, observer, storefront }: RouteContext): void {
-  const { id, option, transfer } = merchant
+function recordTransfers(app: FastifyInstance, context: WayContext): void {
+  const { merchant, way, store, clock, observer, storefront } = context
+  const { id } = merchant
+  const { name: option, transfer } = way
   app.decorateRequest('transfer', undefined)
   // Fastify's onResponse is not called if the client leaves. Before onSend, the result of the transfer is not known.
   app.addHook('onSend', (request, reply, payload, done) => {
     whenClosed(reply.raw, isSent => finish(request, reply, !isSent))
     done(null, payload)
   })
-  const form = option.answer === 'page' ? 'page' : 'problem+json'
+  const form = asksForPage(way.option) ? 'page' : 'problem+json'
   const note = (refusal: Problem, request: FastifyRequest) => {
     request.transfer = { ...request.transfer, refusal }
     return refusal
@@ -111,14 +133,14 @@ function recordTransfers(app: FastifyInstance, { merchant, store, clock, observe
     const problem = refusal?.code
     const outcome = refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted'
     const mistakes = refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
-    const result = { option: option.name, outcome, problem, mistakes } as const
+    const result = { option, outcome, problem, mistakes } as const
     observer.transferred({ merchant: id, ...result, duration: reply.elapsedTime })
     if (problem !== 'too-many-requests') {
       const unreadable = cart && !refusal ? unreadablePrices(cart) : []
       // No token, no client address and nothing about a person.
       const line = {
         merchant: id,
-        option: option.name,
+        option,
         reference,
         lines: refusal?.lines ?? cart?.items.length,
         outcome,

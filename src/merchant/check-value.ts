@@ -58,7 +58,12 @@ export function* settingsIn(schema: TSchema, value: unknown, key: Key = []): Ite
   const { properties = {}, patternProperties = {}, items } = schema
   const [anyNamed] = Object.values<TSchema>(patternProperties)
   if (Array.isArray(value)) {
-    if (items) for (const [i, item] of value.entries()) yield* settingsIn(items, item, [...key, i])
+    // A list has a schema for all of it, or one for each place.
+    const all = [items ?? []].flat()
+    for (const [i, item] of value.entries()) {
+      const part = all[i] ?? all[0]
+      if (part) yield* settingsIn(part, item, [...key, i])
+    }
   } else if (isObject(value)) {
     for (const [name, part] of Object.entries(value)) {
       const known: TSchema | undefined = Object.hasOwn(properties, name) ? properties[name] : anyNamed

@@ -2,7 +2,7 @@
 import type { OwnShop } from '../integrations/destination/shop-call.ts'
 import type { PaymentGateway } from '../integrations/payment/provider-call.ts'
 import type { Log, Observer, Trace } from '../observer.ts'
-import type { MerchantCatalogue } from './merchant.ts'
+import type { MerchantCatalogue, Way } from './merchant.ts'
 
 /** `Store` is the part of the store that the receiver uses. */
 export type MerchantContext<Store> = MerchantCatalogue & {
@@ -21,3 +21,6 @@ export type MerchantContext<Store> = MerchantCatalogue & {
   observer: Observer
   trace: Trace
 }
+
+/** A merchant's, as a cart that came in by one of its ways needs it. */
+export type TransferContext<Store> = MerchantContext<Store> & { way: Way }

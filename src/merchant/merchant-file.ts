@@ -2,16 +2,17 @@
 // is wrong and what would be right: first what is wrong by the schema; then, if nothing is, what a schema cannot know.
 import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
-import type { Key, ReportError, TransferOption } from '../transfer/option.ts'
+import { asksForPage, type ReportError } from '../transfer/option.ts'
 import { arrivalDates } from './arrival-dates.ts'
 import { describeError, type FileError } from './json-file.ts'
 import { checkPaths, isWithin, type Merchant } from './merchant.ts'
 import { type PublicUrl, readPublicUrl } from './public-url.ts'
 import { readCatalogue } from './read-catalogue.ts'
-import { readAuthentication, readDestination, readPayment, readWebhook } from './read-connections.ts'
+import { readDestination, readPayment, readWebhook } from './read-connections.ts'
 import { checkDeliveryDates, countriesByCurrency, readCountries, readDelivery, readMaxTotal } from './read-delivery.ts'
 import { checkLocales, checkMessages, readOwnTexts } from './read-messages.ts'
 import { readSettings, type SettingsOptions, type SettingsSource } from './read-settings.ts'
+import { readWays, wayKeys } from './read-ways.ts'
 import { readTheme } from './theme.ts'
 
 /** The message has a line for each mistake. */
@@ -60,14 +61,15 @@ function readMerchant(
   { options, destinations, providers, findPageMistakes = () => {} }: ReadOptions
 ): Merchant {
   const { settings, folder, report } = source
-  const { id, name, locale, locales = [], messages = {}, currencies, transfer } = settings
+  const { id, name, locale, locales = [], messages = {}, currencies } = settings
   const address = readPublicUrl(settings.publicUrl) as PublicUrl
-  const option = options.find(one => one.name === transfer.option) as TransferOption
+  const ways = readWays(source, options)
+  // A page may be reached by a redirect, which carries less than a description.
+  const answer = ways.some(({ option }) => asksForPage(option)) ? 'page' : 'description'
   const countries = readCountries(source)
   const { deliveryDates, path = '/checkout' } = settings.checkout
   const merchant: Merchant = {
-    ...{ id, name, locale, locales, messages, currencies, ...address, option, transfer },
-    ...readAuthentication(source),
+    ...{ id, name, locale, locales, messages, currencies, ...address, ways },
     checkout: { ...settings.checkout, path },
     ...readMaxTotal(source),
     countries: countriesByCurrency(countries, currencies),
@@ -78,7 +80,7 @@ function readMerchant(
     ...settings.orders,
     ...readWebhook(source),
     ...readPayment(source, providers),
-    ...readDestination(source, destinations, { answer: option.answer, currencies, ...address }),
+    ...readDestination(source, destinations, { answer, currencies, ...address }),
     ...readCatalogue(source),
     theme: readTheme(settings.theme, folder, report),
     links: settings.links ?? {},
@@ -87,10 +89,13 @@ function readMerchant(
   checkLocales(source)
   checkMessages(source)
   checkDeliveryDates(source)
-  checkPaths(merchant, report)
+  const keys = wayKeys(settings)
+  checkPaths(merchant, keys, report)
   const { origin = LONGEST_ORIGIN } = address
-  const below = (key: Key, problem: string) => report(['transfer', ...key], problem)
-  option.check?.(transfer, origin + address.path + path, below)
+  for (const [i, { option, transfer }] of ways.entries()) {
+    const below: ReportError = (key, problem) => report([...(keys[i] ?? []), ...key], problem)
+    option.check?.(transfer, origin + address.path + path, below)
+  }
   findPageMistakes(merchant, report)
   return merchant
 }

@@ -4,7 +4,6 @@ import type { Destination } from '../integrations/destination/destination.ts'
 import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import { webhookSecret } from '../secrets.ts'
-import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import { isOnlyForOurPage, type TransferOption } from '../transfer/option.ts'
 import { type CheckoutSettings, checkoutSchema, OptionalForOurPage, OWN_PAGE } from './checkout-schema.ts'
 import { partOf } from './json-file.ts'
@@ -14,16 +13,15 @@ import {
   Flag,
   Id,
   NonEmpty,
-  Path,
   Refused,
   Section,
-  SectionOfKinds,
   ShopperText,
   ShortText,
   VariableName,
   Whole
 } from './setting-types.ts'
 import { ThemeSchema } from './theme.ts'
+import { type TransferSettings, transferSchema } from './transfer-schema.ts'
 import {
   countryProblem,
   currencyProblem,
@@ -229,13 +227,6 @@ const MerchantKeys = {
   views: Type.Optional(NonEmpty('a folder of templates and style sheets that override ours, relative to this file'))
 }
 
-const TransferKeys = {
-  path: Path('where the platform sends carts ({base_url} in the contract), below publicUrl'),
-  maxItems: Whole(500, 1, 900, 'the maximum number of lines in a cart', '; more are answered 413'),
-  maxQuantity: Whole(9999, 1, 9999, 'the maximum number of units in a line', '; more are refused with 422'),
-  keepRecordsDays: Whole(90, 0, 3650, 'the days that the outcome of each transfer is kept (for npm run reconcile)')
-}
-
 /**
  * Options, destinations and providers bring keys.
  * @param file the contents of a file, whose schema is made: that of its option, destination and provider, as far as it names any
@@ -250,20 +241,10 @@ export function merchantSchema(
   const destination = partOf(file, ['checkout', 'destination']) ?? partOf(file, ['destination'])
   const type = file !== undefined && destination === undefined ? OWN_PAGE : partOf(destination, ['type'])
   const isForOurPage = type === OWN_PAGE
-  const transfer = SectionOfKinds(
-    {
-      by: 'option',
-      about: 'how a cart arrives',
-      shared: TransferKeys,
-      kinds: options.map(({ name, title, settings }) => ({ name, title, keys: settings.properties })),
-      right: 'an object with option, path and what else config/README.md lists'
-    },
-    partOf(file, ['transfer'])
-  )
   const schema = Section(
     {
       ...MerchantKeys,
-      transfer,
+      transfer: transferSchema(options, file !== undefined, partOf(file, ['transfer'])),
       catalogue: isForOurPage ? CatalogueSchema : Type.Optional(CatalogueSchema),
       checkout: checkoutSchema(destinations, providers, isForOurPage, partOf(file, ['checkout'])),
       // Its name before version 1.0; editors only hear of the new one.
@@ -277,6 +258,9 @@ export function merchantSchema(
 
 /** Refuses the settings that only our page uses. */
 function withoutOurPage<Schema extends TSchema>(schema: Schema, type: string): Schema {
+  if (Array.isArray(schema.items)) {
+    return { ...schema, items: schema.items.map((item: TSchema) => withoutOurPage(item, type)) }
+  }
   const parts = Object.entries<TSchema>(schema.properties ?? {}).map(([name, part]) => {
     const refusal = `it is about our own page, and bags go to "${type}"; leave it out`
     return [name, isOnlyForOurPage(part) ? Refused(refusal, { default: part.default }) : withoutOurPage(part, type)]
@@ -286,8 +270,7 @@ function withoutOurPage<Schema extends TSchema>(schema: Schema, type: string): S
 
 /** The contents of a valid merchant file, with every default filled in. */
 export type MerchantSettings = Static<TObject<typeof MerchantKeys>> & {
-  /** Also has the keys of its option. */
-  transfer: Static<TObject<typeof TransferKeys>> & { option: string; authentication?: AuthenticationSetting }
+  transfer: TransferSettings | TransferSettings[]
   /** Left out only where a destination does without. */
   catalogue?: Static<typeof CatalogueSchema>
   checkout: CheckoutSettings

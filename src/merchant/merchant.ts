@@ -10,6 +10,7 @@ import type { ListedCatalogue } from './catalogue/product.ts'
 import type { DestinationSettings, PaymentSettings } from './checkout-schema.ts'
 import type { Links, MerchantSettings } from './merchant-schema.ts'
 import type { Theme } from './theme.ts'
+import type { TransferSettings } from './transfer-schema.ts'
 
 /** A delivery method as an order keeps it: its label is in the language of the order, `price` in minor units. */
 export type OrderedDelivery = { id: string; label: string; price: number }
@@ -31,6 +32,16 @@ export function chargedAt<Method extends DeliveryMethod>(subtotal: number, metho
 /** A product feed: its address or absolute path, the key that names it, its language if not the merchant's own. */
 export type FeedSetting = { address: string; key: Key; language?: Language }
 
+/** A way in: how bags arrive at a path of their own. */
+export type Way = {
+  /** For the log, metrics and records: that of its option, with the path if another way has the same option (`2A /app`). */
+  name: string
+  option: TransferOption
+  transfer: TransferSettings
+  /** How the platform proves that a transfer comes from it; absent if it need not. */
+  authentication?: Authentication
+}
+
 export type Merchant = {
   id: string
   name: string
@@ -43,10 +54,7 @@ export type Merchant = {
   origin?: string
   /** The path of publicUrl; empty for the root. */
   path: string
-  option: TransferOption
-  transfer: MerchantSettings['transfer']
-  /** How the platform proves that a transfer comes from it; absent if it need not. */
-  authentication?: Authentication
+  ways: [Way, ...Way[]]
   checkout: Omit<MerchantSettings['checkout'], 'path' | 'payment' | 'destination'> & { path: string }
   /** The most that the goods of a bag may cost, in minor units by currency; without it there is no limit. */
   maxTotal?: Record<string, number>
@@ -77,8 +85,16 @@ export type Merchant = {
 }
 
 /** Whether programs send a merchant JSON: carts, or the orders of its own shop. */
-export function takesJson({ option, destination }: Merchant): boolean {
-  return option.exchange !== undefined || destination?.secret !== undefined
+export function takesJson({ ways, destination }: Merchant): boolean {
+  return ways.some(({ option }) => option.exchange) || destination?.secret !== undefined
+}
+
+/** The way in that has a path of this server, if one has. */
+export function wayAt({ path: outer, ways }: Pick<Merchant, 'path' | 'ways'>, path: string): Way | undefined {
+  return ways.find(({ option, transfer }) => {
+    const own = outer + transfer.path
+    return path === own || (option.encoding === 'path' && isWithin(path, own))
+  })
 }
 
 export function isHttps({ origin }: { origin?: string }): boolean {
@@ -109,21 +125,30 @@ export const OPENAPI_PATH = '/openapi.json'
 export const ORDERS_PATH = '/orders'
 export const PAYMENTS_PATH = '/payments'
 
-/** Reports paths that overlap each other or the server's own. */
+/** Reports paths that overlap each other or the server's own. @param keys of the ways in, in the file */
 export function checkPaths(
-  {
-    path: publicPath,
-    transfer,
-    checkout,
-    destination,
-    payment
-  }: Pick<Merchant, 'path' | 'transfer' | 'checkout' | 'destination' | 'payment'>,
+  { path: publicPath, ways, checkout, destination, payment }: Merchant,
+  keys: Key[],
   report: ReportError
 ): void {
-  // A shop of its own has no pages below checkout.path.
-  if (!destination && isWithin(transfer.path, checkout.path)) {
-    report(['transfer', 'path'], `it is "${transfer.path}"; give one that is not checkout.path or beneath it`)
-  }
+  const paths = ways.map(({ option, transfer: { path } }, i): [Key, string] => {
+    const key = [...(keys[i] as Key), 'path']
+    // A shop of its own has no pages below checkout.path.
+    if (!destination && isWithin(path, checkout.path)) {
+      report(key, `it is "${path}"; give one that is not checkout.path or beneath it`)
+    } else if (!destination && option.encoding === 'path' && isWithin(checkout.path, path)) {
+      report(key, `it is "${path}", and checkout.path is beneath it, where carts arrive; give another`)
+    }
+    const other = ways
+      .slice(0, i)
+      .find(({ transfer }) => isWithin(path, transfer.path) || isWithin(transfer.path, path))
+    if (other)
+      report(
+        key,
+        `it is "${path}", and another way has "${other.transfer.path}"; give one that is neither above nor beneath it`
+      )
+    return [key, path]
+  })
   if (SERVER_PATHS.some(taken => isWithin(publicPath, taken))) {
     report(['publicUrl'], `"${publicPath}" is the server's own path; give another`)
     return
@@ -131,9 +156,9 @@ export function checkPaths(
   const own = [OPENAPI_PATH, ...(destination ? [ORDERS_PATH] : []), ...(payment ? [PAYMENTS_PATH] : [])]
   const ours = [PICTURES_PATH, ...Object.values(THEME_PATHS), ...own]
   const taken = [...ours.map(path => publicPath + path), ...SERVER_PATHS]
-  for (const [part, { path }] of Object.entries({ transfer, checkout })) {
+  for (const [key, path] of [...paths, [['checkout', 'path'], checkout.path] as const]) {
     const full = publicPath + path
     const own = taken.find(one => isWithin(full, one))
-    if (own !== undefined) report([part, 'path'], `"${full}" lies in "${own}", the server's own path; give another`)
+    if (own !== undefined) report([...key], `"${full}" lies in "${own}", the server's own path; give another`)
   }
 }

@@ -1,28 +1,10 @@
-// Reads what a merchant is connected with: how the platform proves who it is, where orders are sent, where carts lead.
+// Reads what a merchant is connected with: where orders are sent and paid, and where carts lead.
 import type { Destination } from '../integrations/destination/destination.ts'
 import type { DestinationRoute } from '../integrations/destination/shop-page.ts'
 import type { PaymentProvider } from '../integrations/payment/provider.ts'
-import { bearerToken, webhookSecret } from '../secrets.ts'
-import type { Authentication } from '../transfer/authentication.ts'
+import { webhookSecret } from '../secrets.ts'
 import type { Merchant } from './merchant.ts'
 import type { SettingsSource } from './read-settings.ts'
-
-export function readAuthentication({ settings, readSecret, report }: SettingsSource): Pick<Merchant, 'authentication'> {
-  if (!settings.transfer.authentication) return {}
-  const { type, secretVariables } = settings.transfer.authentication
-  const place = ['transfer', 'authentication', 'secretVariables']
-  const format = type === 'bearer' ? bearerToken : webhookSecret
-  const secrets = secretVariables.map((variable, i) => ({
-    variable,
-    value: readSecret(variable, format, [...place, i])
-  }))
-  const [first, second] = secrets
-  if (first?.value && first.value === second?.value) {
-    const message = `the environment variable ${second.variable} holds the same secret as ${first.variable}`
-    report([...place, 1], `${message}; give it another, or leave it out`)
-  }
-  return { authentication: { type, secrets: secrets as Authentication['secrets'] } }
-}
 
 export function readWebhook({ settings: { webhook }, readSecret }: SettingsSource): Pick<Merchant, 'webhook'> {
   if (!webhook) return {}

@@ -46,8 +46,9 @@ export function languageChoices(locales: string[]): LanguageChoice[] {
 }
 
 /** The field of a query that asks for a language: in a transfer's query, `lang` belongs to the platform. */
-function languageField(address: string, { path, transfer }: Merchant): string {
-  return isWithin(address.replace(/\?.*/s, ''), path + transfer.path) ? 'page-lang' : 'lang'
+function languageField(address: string, { path, ways }: Merchant): string {
+  const asked = address.replace(/\?.*/s, '')
+  return ways.some(({ transfer }) => isWithin(asked, path + transfer.path)) ? 'page-lang' : 'lang'
 }
 
 /** The language that a request asks for, by a button of the form or in its query; offered or not. */
@@ -74,9 +75,9 @@ export function repeatableAddress(
   merchant: Merchant,
   { method, url }: { method: string; url: string }
 ): string | undefined {
-  const { path, transfer, checkout } = merchant
+  const { path, ways, checkout } = merchant
   const [address = '', query = ''] = url.split('?', 2)
-  const isOurs = [transfer, checkout].some(part => isWithin(address, path + part.path))
+  const isOurs = [...ways.map(({ transfer }) => transfer), checkout].some(part => isWithin(address, path + part.path))
   if (!['GET', 'HEAD'].includes(method) || !isOurs || !REPEATABLE.test(url)) return undefined
   const field = languageField(address, merchant)
   const rest = query.split('&').filter(one => one !== '' && !one.startsWith(`${field}=`))

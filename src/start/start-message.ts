@@ -1,8 +1,8 @@
-// What `npm start` prints: each merchant's address, a command that sends it a bag, where its JSON is described, and the
+// What `npm start` prints: each merchant's addresses, for each a command that sends it a bag, where its JSON is described, and the
 // addresses of the demo shop and of the simulator.
 import type { Cart } from '../cart/cart.ts'
 import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../merchant/catalogue/product.ts'
-import { type Merchant, type MerchantCatalogue, OPENAPI_PATH, takesJson } from '../merchant/merchant.ts'
+import { type MerchantCatalogue, OPENAPI_PATH, takesJson, type Way } from '../merchant/merchant.ts'
 import { authorize, credentialsOf } from '../transfer/authentication.ts'
 import { curlLine, quoteWord } from '../transfer/curl-command.ts'
 import { SIMULATOR_PATH } from './simulator-access.ts'
@@ -29,23 +29,28 @@ export function startMessage(origins: Origins, shops: MerchantCatalogue[], simul
 
 /** The example goes to this process, whatever publicUrl says. */
 function merchantMessage({ merchant, catalogue }: MerchantCatalogue, ownOrigin: string, hasSimulator: boolean): string {
-  const { name, option, currencies, origin, path, transfer } = merchant
+  const { name, ways, origin, path } = merchant
   const hasFeed = merchant.catalogue !== undefined
-  const cart = hasFeed ? exampleCart(catalogue.products(), currencies, transfer) : placeholderCart(currencies)
   const publicUrl = (origin ?? ownOrigin) + path
-  const example = cart
-    ? exampleLines(merchant, cart, ownOrigin + path + transfer.path, hasSimulator)
-    : `nothing in its feed can be bought in ${currencies.join(', ')}`
   const hint = hasFeed ? '' : `  without a product feed: put a SKU of the shop in place of ${PLACEHOLDER_SKU}\n`
+  const messages = ways.map(way => {
+    const { option, transfer } = way
+    const currencies = transfer.currency === undefined ? merchant.currencies : [transfer.currency]
+    const cart = hasFeed ? exampleCart(catalogue.products(), currencies, transfer) : placeholderCart(currencies)
+    const example = cart
+      ? exampleLines(way, cart, ownOrigin + path + transfer.path, hasSimulator)
+      : `nothing in its feed can be bought in ${currencies.join(', ')}`
+    return `\n${name}: option ${way.name}, ${option.title}\n  ${publicUrl}${transfer.path}\n  ${example}\n${hint}`
+  })
   const openApi = takesJson(merchant) ? `  OpenAPI: ${publicUrl}${OPENAPI_PATH}\n` : ''
-  return `\n${name}: option ${option.name}, ${option.title}\n  ${publicUrl}${transfer.path}\n  ${example}\n${hint}${openApi}`
+  return messages.join('') + openApi
 }
 
 /**
  * A command that sends a bag, with a secret from the variable that the server reads it from, and one that also follows the
  * answer, if that is not the page.
  */
-function exampleLines({ option, authentication }: Merchant, cart: Cart, url: string, hasSimulator: boolean): string {
+function exampleLines({ option, authentication }: Way, cart: Cart, url: string, hasSimulator: boolean): string {
   const credentials = credentialsOf(authentication)
   const flag = credentials?.type === 'bearer' ? '--token-from' : '--secret-from'
   const words = [quoteWord(url), '--option', option.name, '--cart /dev/stdin']
@@ -55,6 +60,8 @@ function exampleLines({ option, authentication }: Merchant, cart: Cart, url: str
   if (credentials?.type === 'standard-webhooks') return simulate
   const curl = curlLine(authorize(option.request(cart, url), credentials, new Date()).shown)
   if (option.answer === 'page') return curl
+  // Follows the redirect.
+  if (option.answer === 'redirect') return curl.replace('curl', 'curl -L')
   const next = `It answers with JSON: the request that the app sends for the page. To see the page${hasSimulator ? ', use the simulator, or' : ''}:`
   return `${curl}\n  ${next}\n  ${simulate} --screenshot page.png`
 }

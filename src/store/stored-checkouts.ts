@@ -71,6 +71,7 @@ const RECORD = `INSERT INTO transfers (merchant_id, reference_key, reference, tr
 /** By their place, as they have no key of their own. */
 const DELETE_OLD_TRANSFERS = `WITH old AS (
     SELECT ctid AS place FROM transfers WHERE merchant_id = $1 AND transferred_at < $2
+      AND transfer_option = coalesce($4, transfer_option)
     ORDER BY transferred_at LIMIT $3 FOR UPDATE SKIP LOCKED
   )
   DELETE FROM transfers WHERE ctid IN (SELECT place FROM old)`
@@ -110,11 +111,11 @@ export function storedCheckouts(
       if (reference === undefined) unreadable.add(merchantId, dayOf(at))
       else await of(merchantId).write(...recordTransfer({ ...record, reference }))
     },
-    deleteTransfers: async (merchantId, before, limit) => {
+    deleteTransfers: async (merchantId, before, limit, option) => {
       const { write } = of(merchantId)
       // One row a day: never many.
-      await write(DELETE_OLD_COUNTS, [merchantId, dayOf(before)])
-      return (await write(DELETE_OLD_TRANSFERS, [merchantId, before, limit])).count
+      if (option === undefined) await write(DELETE_OLD_COUNTS, [merchantId, dayOf(before)])
+      return (await write(DELETE_OLD_TRANSFERS, [merchantId, before, limit, option ?? null])).count
     }
   }
 }

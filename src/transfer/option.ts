@@ -142,6 +142,11 @@ export type RedirectOption<Settings = unknown> = CommonParts<Settings> & {
 
 export type TransferOption = PageOption | DescriptionOption | RedirectOption
 
+/** Whether it is the shopper's web view or browser that brings a cart, so that a refusal is a page. */
+export function asksForPage({ answer }: TransferOption): boolean {
+  return answer !== 'description'
+}
+
 /** Whether a cart arrives as form fields, in which `+` is a space. */
 export function isForm({ encoding }: TransferOption): boolean {
   return encoding === 'query' || encoding === 'application/x-www-form-urlencoded'

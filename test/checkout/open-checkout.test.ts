@@ -11,15 +11,21 @@ import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
+import type { TransferOption } from '../../src/transfer/option.ts'
 import { anyContext, catalogueOf } from '../any-context.ts'
-import { anyMerchant } from '../any-merchant.ts'
+import { anyMerchant, anyWay } from '../any-merchant.ts'
 
 const START = Date.parse('2026-11-20T10:00:00.000Z')
 const DAY = 24 * 60 * 60 * 1000
 
+const OPTION: TransferOption = {
+  ...jsonDescription,
+  pointer: (field, line) => (line === undefined ? field : `${field} ${line}`)
+}
+
 const MERCHANT = anyMerchant({
   currencies: ['GBP', 'EUR'],
-  option: { ...jsonDescription, pointer: (field, line) => (line === undefined ? field : `${field} ${line}`) }
+  ways: [anyWay({}, OPTION)]
 })
 
 const ITEMS: Item[] = [
@@ -54,7 +60,10 @@ function shop(t: Test): Shop {
   return {
     store,
     products,
-    open: (cart = cartOf(), changes = {}) => openCheckout({ ...context, merchant: { ...MERCHANT, ...changes } }, cart),
+    open: (cart = cartOf(), changes = {}) => {
+      const merchant = { ...MERCHANT, ...changes }
+      return openCheckout({ ...context, merchant, way: merchant.ways[0] }, cart)
+    },
     tick: milliseconds => {
       now += milliseconds
     }
@@ -96,7 +105,7 @@ t.test('the same cart again gets its checkout, whatever has changed in the catal
   const changes: [string, () => void, Partial<Merchant>?][] = [
     ['nothing has changed', () => {}],
     ['a minute later', () => tick(60_000)],
-    ['through another option', () => {}, { option: formPost }],
+    ['through another option', () => {}, { ways: [anyWay({}, formPost)] }],
     ['sold out', () => sellOut('MUG')],
     ['no longer in the catalogue', () => products.clear()],
     ['the currency is no longer sold in', () => {}, { currencies: ['EUR'] }]
@@ -158,7 +167,7 @@ t.test('that also holds if the order is placed between pricing the cart and stor
         catalogue: catalogueOf(products),
         clock: () => new Date(START)
       })
-      const opening = openCheckout(context, cart)
+      const opening = openCheckout({ ...context, way: MERCHANT.ways[0] }, cart)
       if (what === 'same') t.match(await opening, { checkout: { token: checkout.token }, isRepeat: true })
       else t.match(await problemFrom(t, opening), { code: 'reference-ordered' })
     })
@@ -188,7 +197,7 @@ t.test('every unsellable line is reported, in order, with SKU and pointer', asyn
 
 t.test('more units than the merchant sells in a line, and goods that cost more than it sells at once', async t => {
   const { open } = shop(t)
-  const limits = { transfer: { ...MERCHANT.transfer, maxQuantity: 3 }, maxTotal: { GBP: 5000, EUR: 1 } }
+  const limits: Partial<Merchant> = { ways: [anyWay({ maxQuantity: 3 }, OPTION)], maxTotal: { GBP: 5000, EUR: 1 } }
   const opened = await open(
     cartOf([{ sku: 'MUG', quantity: 3 }, ...OTHER.map(item => ({ ...item, quantity: 1 }))]),
     limits

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { addShop, exampleFeed } from '../../src/cli/add-shop.ts'
+import { addShop } from '../../src/cli/add-shop.ts'
+import { exampleFeed } from '../../src/cli/shop-files.ts'
 import { isAny } from '../../src/errors.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { HOME, OTHER, openWooCommerce } from '../integrations/destination/woocommerce/woocommerce-shop.ts'
@@ -31,7 +32,7 @@ t.test('what no flag gives is asked for, with a proposal that an empty answer ta
     'Product feed [shops/acme.tsv, with two example products]: ',
     'Currencies that it sells in, with commas between them [GBP]: ',
     'Language and country, which also decide how prices are written [en-GB]: ',
-    `How bags arrive: ${options} [1]: `,
+    `How bags arrive, with commas between several ways: ${options} [1]: `,
     'Address under which the app reaches this server, or only a path, to try it on this machine [/acme]: ',
     'Address that leads back to the app [acme://continue]: '
   ]

@@ -104,7 +104,7 @@ t.test('the server starts with it: merchant file, secrets, ports, folders', asyn
     providers: paymentProviders,
     variables
   })
-  t.match(merchant?.authentication?.secrets, [{ value: secrets.acme_token?.trim() }])
+  t.match(merchant?.ways[0].authentication?.secrets, [{ value: secrets.acme_token?.trim() }])
 
   const image = read('config/deploy/Containerfile')
   t.match(image, `WORKDIR ${mountOf('feeds').path}\nUSER node`)

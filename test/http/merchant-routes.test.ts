@@ -72,7 +72,8 @@ t.test('the log names up to five wrong lines of a refused cart by SKU, by every 
     ],
     [['MUG'], 10_000, /^\S*0\S*quantity\S* of "MUG": [^|]*10000/]
   ]
-  for (const { option, path, transfer } of shops) {
+  for (const { path, ways } of shops) {
+    const [{ option, transfer }] = ways
     for (const [skus, quantity, reason] of carts) {
       const items = skus.map(sku => ({ sku, quantity }))
       const sent = option.request({ items, currency: 'GBP', reference: uuid() }, path + transfer.path)

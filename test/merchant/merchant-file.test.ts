@@ -7,7 +7,7 @@ import { paymentProviders } from '../../src/integrations/payment/index.ts'
 import { defaultTheme } from '../../src/merchant/theme.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
-import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
+import { anyWay } from '../any-merchant.ts'
 import { merchantFile } from '../build.ts'
 import { readMerchantFiles } from '../read-merchants.ts'
 import {
@@ -119,7 +119,7 @@ t.test('a missing key is named, with what it should hold', async t => {
     publicUrl: 'the address that',
     locale: 'the default language and region: a language tag such as "en-GB"',
     currencies: 'a list of the currencies you sell in',
-    transfer: `an object with "option": ${OPTIONS}`,
+    transfer: `an object with "option": ${OPTIONS}, or a list of several`,
     'transfer.path': 'where the platform sends carts',
     'transfer.description.headers[0].name': 'a header name',
     'transfer.description.cookies[0].value': 'printable ASCII without spaces',
@@ -277,7 +277,7 @@ t.test('a file that is no JSON object in UTF-8 is refused', async t => {
 })
 
 t.test('option: must be in the list', async t => {
-  const remedy = `give an object with "option": ${OPTIONS}`
+  const remedy = `give an object with "option": ${OPTIONS}, or a list of several`
   refuses(t, 'transfer.option', [
     ['none', `it is "none"; give one of ${OPTIONS}`],
     ['2a', `it is "2a"; give one of ${OPTIONS}`],
@@ -644,15 +644,7 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
     messages: {},
     currencies: ['GBP'],
     path: '/shop',
-    option: jsonDescription,
-    transfer: {
-      option: '1',
-      path: '/cart',
-      maxItems: 500,
-      maxQuantity: 9999,
-      keepRecordsDays: 90,
-      acceptHyphenated: false
-    },
+    ways: [anyWay({ acceptHyphenated: false } as object)],
     texts: {},
     templateTexts: {},
     countries: { GBP: ['GB'] },
@@ -688,8 +680,8 @@ t.test('a merchant is read with resolved paths and the defaults filled in', asyn
 t.test('settings in the file override the defaults', async t => {
   const checkout = { expiresAfterMinutes: 5, deleteAfterDays: 0, completeTitle: 'Thank you', appInjectsStyles: true }
   const file = merchantFile('2A', { currencies: ['JPY', 'EUR'], transfer: { maxItems: 20 }, checkout })
-  const expected = { option: formPost, currencies: ['JPY', 'EUR'], transfer: { option: '2A', maxItems: 20 }, checkout }
-  t.match(readContents(t, [file]), [expected])
+  const ways = [anyWay({ maxItems: 20 }, formPost)]
+  t.match(readContents(t, [file]), [{ ways, currencies: ['JPY', 'EUR'], checkout }])
   const at = (publicUrl: string) => readContents(t, [changed({ publicUrl })])
   t.match(at('/'), [{ path: '', origin: undefined }])
   t.match(at('https://shop.example/app'), [{ path: '/app', origin: 'https://shop.example' }])

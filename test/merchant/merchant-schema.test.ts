@@ -108,7 +108,7 @@ t.test('where bags lead to an own shop, a setting that says nothing there is mar
   const schema = merchantSchema([jsonDescription], destinations, paymentProviders)
   const sections: [prefix: string, schema: TSchema][] = [
     ['', schema],
-    ['transfer.', schema.properties.transfer as TSchema],
+    ['transfer.', schema.properties.transfer?.anyOf[0]],
     ['checkout.', schema.properties.checkout as TSchema]
   ]
   const unmarked = sections.flatMap(([prefix, section]) =>

@@ -30,19 +30,20 @@ function readWith(t: Test, settings: Settings) {
 }
 
 t.test('one or two secrets are read from the environment, in the order of the file', async t => {
-  const authenticated = (authentication: unknown) => readWith(t, { 'transfer.authentication': authentication })
-  t.strictSame(authenticated({ type: 'bearer', secretVariables: ['TOKEN'] })?.authentication, {
+  const authenticated = (authentication: unknown) =>
+    readWith(t, { 'transfer.authentication': authentication })?.ways[0].authentication
+  t.strictSame(authenticated({ type: 'bearer', secretVariables: ['TOKEN'] }), {
     type: 'bearer',
     secrets: [{ variable: 'TOKEN', value: TOKEN }]
   })
-  t.strictSame(authenticated({ type: 'standard-webhooks', secretVariables: ['SECRET', 'OLD'] })?.authentication, {
+  t.strictSame(authenticated({ type: 'standard-webhooks', secretVariables: ['SECRET', 'OLD'] }), {
     type: 'standard-webhooks',
     secrets: [
       { variable: 'SECRET', value: SECRET },
       { variable: 'OLD', value: variables.OLD }
     ]
   })
-  t.equal(authenticated(undefined)?.authentication, undefined, 'by default there is none')
+  t.equal(authenticated(undefined), undefined, 'by default there is none')
 })
 
 t.test('an authentication that cannot work is refused', async t => {
@@ -188,7 +189,11 @@ t.test('a destination is read with its secret and the default limits', async t =
     secret: SECRET
   })
   const without = readWith(t, { ...LEADING, publicUrl: '/shop', catalogue: undefined, 'transfer.path': '/checkout' })
-  t.match(without, { destination: { secret: SECRET }, transfer: { path: '/checkout' }, catalogue: undefined })
+  t.match(without, {
+    destination: { secret: SECRET },
+    ways: [{ transfer: { path: '/checkout' } }],
+    catalogue: undefined
+  })
   t.equal(without?.pictures, join(t.testdirName, 'pictures'))
   const slow = { ...HOOK, timeoutSeconds: 10 }
   t.match(readWith(t, { ...LEADING, 'checkout.destination': slow })?.destination?.settings, { timeoutSeconds: 10 })

@@ -56,7 +56,7 @@ for (const [what, changes, feed] of merchants) {
     const items = PRODUCTS.map(([sku = '']) => ({ sku, quantity: 12, price: '50.00' }))
     const reference = uuid(0xffff)
     const { url = '', body = '' } =
-      merchants[0]?.option.request({ items, currency: 'USD', reference }, '/app/cart') ?? {}
+      merchants[0]?.ways[0].option.request({ items, currency: 'USD', reference }, '/app/cart') ?? {}
     const headers = { 'content-type': FORM }
     t.equal((await app.inject({ method: 'POST', url, headers, payload: body })).statusCode, 200)
     const { token } = (await store.newestCheckout('shop', reference)) as { token: string }

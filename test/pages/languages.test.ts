@@ -198,7 +198,7 @@ t.test('a text in another language than the page is marked with its language', a
     reference: uuid(7),
     items: ['LAMP', 'NOBODY-KNOWS'].map(sku => ({ sku, quantity: 1 }))
   }
-  const refused = shop.merchant.option.request(sold, '/shop/cart').url
+  const refused = shop.merchant.ways[0].option.request(sold, '/shop/cart').url
   t.notMatch(page, '<bdi lang', 'but not on a page in its own language')
   const expected: [string, string[]][] = [
     [

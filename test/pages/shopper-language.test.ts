@@ -159,7 +159,7 @@ t.test('a refusal is read in another language if GET can ask for it again', asyn
   const shop = await openShop(t, '2B', { locales: ['de'] })
   const { app, merchant } = shop
   const cart = { items: [{ sku: 'LAMP', quantity: 1 }], currency: 'GBP', reference: uuid() }
-  const { url } = merchant.option.request(cart, '/shop/cart')
+  const { url } = merchant.ways[0].option.request(cart, '/shop/cart')
   const refused = await app.inject(`${url}&lang=de`)
   t.equal(refused.headers['content-language'], 'en-GB', 'what a platform sends as lang is its own')
   t.strictSame(linksOf(refused.body), [`${url}&lang=de&page-lang=de`])

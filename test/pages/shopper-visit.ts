@@ -105,6 +105,7 @@ function notification(double: PaymentDouble, merchant: Merchant, session: string
 export async function* visit(app: Built['app'], double: PaymentDouble, merchant: Merchant, mark: string, plan: Plan) {
   const reference = referenceOf(mark)
   const [country = ''] = merchant.countries.GBP ?? []
+  const [{ option }] = merchant.ways
   const formType = { 'content-type': 'application/x-www-form-urlencoded' }
 
   async function* ask(step: string, { headers, ...request }: Ask): AsyncGenerator<Answer, LightMyRequestResponse> {
@@ -114,11 +115,11 @@ export async function* visit(app: Built['app'], double: PaymentDouble, merchant:
   }
   async function* send(step: string, items: Item[], ofReference = reference) {
     const cart = { items, currency: 'GBP', reference: ofReference }
-    const { method, url, headers, body } = merchant.option.request(cart, `${merchant.path}/cart`)
+    const { method, url, headers, body } = option.request(cart, `${merchant.path}/cart`)
     const named = Object.fromEntries(headers.map(({ name, value }) => [name, value]))
     const sent = { method: method as 'GET', url, headers: named, ...(body !== undefined && { payload: body }) }
     const answer = yield* ask(step, sent)
-    if (merchant.option.answer === 'page' || answer.statusCode !== 200) return answer
+    if (option.answer === 'page' || answer.statusCode !== 200) return answer
     const described = answer.json()
     return yield* ask(step, { method: 'POST', url: pathOf(described.url), payload: described.body, headers: formType })
   }

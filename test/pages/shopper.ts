@@ -68,19 +68,20 @@ export type Shop = Awaited<ReturnType<typeof openShop>>
 /** A shop with one merchant. The default reference of a cart is `uuid()`, which every option accepts. */
 export async function openShop(
   t: Test,
-  option: string,
+  optionName: string,
   changes: MerchantChanges & Record<string, unknown> = {},
   parts: Build = {}
 ) {
-  const built = await build(t, { merchants: [merchantFile(option, changes)], ...parts })
+  const built = await build(t, { merchants: [merchantFile(optionName, changes)], ...parts })
   const { app, store, changeOffer } = built
   const merchant = built.merchants[0] as Merchant
+  const [{ option, transfer }] = merchant.ways
   const file = join(built.folder, 'data/test.sqlite')
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
 
   /** Sends a cart through the merchant's option. */
   const send = (items = BAG, reference = uuid(), currency = 'GBP') => {
-    const request = merchant.option.request({ items, currency, reference }, merchant.path + merchant.transfer.path)
+    const request = option.request({ items, currency, reference }, merchant.path + transfer.path)
     return app.inject({
       method: request.method as 'GET',
       url: request.url,

@@ -7,7 +7,7 @@ import { deleteExpired, type TransferRecord } from '../../src/checkout/checkout-
 import { StoreUnavailable } from '../../src/errors.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { anyMerchant } from '../any-merchant.ts'
+import { anyMerchant, anyWay } from '../any-merchant.ts'
 import { type Build, type Built, build, merchantFile, uuid } from '../build.ts'
 import { newRecord } from '../store/transfers-suite.ts'
 import { until } from '../until.ts'
@@ -236,8 +236,7 @@ t.test('old records are deleted in small batches, by the period of each merchant
     await add(merchant, 'month', '2026-10-20T12:00:00.000Z')
     await add(merchant, 'edge', '2026-08-22T12:00:00.000Z')
   }
-  const keeping = (id: string, keepRecordsDays: number) =>
-    anyMerchant({ id, transfer: { ...anyMerchant().transfer, keepRecordsDays } })
+  const keeping = (id: string, keepRecordsDays: number) => anyMerchant({ id, ways: [anyWay({ keepRecordsDays })] })
   t.equal(await deleteExpired(store, [keeping('long', 90), keeping('short', 10)], NOW), 254)
   t.strictSame(batches, ['long 200', 'long 51', 'short 3'])
   const left = async (merchant: string) =>

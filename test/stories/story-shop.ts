@@ -91,7 +91,10 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}) {
         )
         // Not through the option: the bag may be too long for a URL.
         const cart = { currency, reference: uuid(++references), items }
-        const { checkout } = await openCheckout(anyContext({ merchant, store, catalogue, clock }), cart)
+        const { checkout } = await openCheckout(
+          { ...anyContext({ merchant, store, catalogue, clock }), way: merchant.ways[0] },
+          cart
+        )
         return urlOf(`${merchant.checkout.path}/${checkout.token}`)
       },
       /** Submits the form of a checkout, without a browser. @returns where that leads, in any language */
@@ -108,7 +111,8 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}) {
       /** The URL that transfers a cart by option 2B. */
       transferUrl: (cart: Partial<Cart>): string => {
         const fullCart = { currency, reference: uuid(++references), items: [], ...cart }
-        return merchant.option.request(fullCart, urlOf(merchant.transfer.path)).url
+        const [{ option, transfer }] = merchant.ways
+        return option.request(fullCart, urlOf(transfer.path)).url
       },
       /** Runs `act` while these SKUs are changed in the feed. */
       withFeed: <T>(changes: Record<string, Change>, act: () => Promise<T>): Promise<T> => {
@@ -123,11 +127,16 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}) {
       },
       /** Runs `act` while the shop sells at most this many units in a line, and goods for at most this much at once. */
       withLimits: <T>({ units, minor }: { units?: number; minor?: number }, act: () => Promise<T>): Promise<T> => {
-        const { transfer, maxTotal = {} } = merchant
-        const maxQuantity = units ?? transfer.maxQuantity
+        const { ways, maxTotal = {} } = merchant
+        const { maxQuantity } = ways[0].transfer
         const maxima = minor === undefined ? maxTotal : { [currency]: minor }
-        Object.assign(merchant, { transfer: { ...transfer, maxQuantity }, maxTotal: maxima })
-        return act().finally(() => Object.assign(merchant, { transfer, maxTotal }))
+        // Its route has the way itself.
+        Object.assign(ways[0].transfer, { maxQuantity: units ?? maxQuantity })
+        Object.assign(merchant, { maxTotal: maxima })
+        return act().finally(() => {
+          Object.assign(ways[0].transfer, { maxQuantity })
+          Object.assign(merchant, { maxTotal })
+        })
       },
       /** Runs `act` while this is what the payment provider says of an amount. */
       withAmounts: <T>(

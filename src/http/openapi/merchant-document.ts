@@ -13,7 +13,7 @@ import { alreadyOrdered, cartProblem, findUnsellable } from '../../checkout/pric
 import { mistakes, type Problem, type ValidationErrorCode } from '../../errors.ts'
 import { readHandoff } from '../../integrations/destination/destination.ts'
 import { exampleCart, type ListedProducts, placeholderCart } from '../../merchant/catalogue/product.ts'
-import { type Merchant, ORDERS_PATH } from '../../merchant/merchant.ts'
+import { type Merchant, ORDERS_PATH, type Way } from '../../merchant/merchant.ts'
 import { maxBody, maxValues } from '../../transfer/option.ts'
 import { describe, type Operation } from './operation.ts'
 
@@ -32,7 +32,11 @@ const MAX_SEARCHED = 1000
  * @param products those of its feed, for examples
  */
 export function merchantDocument(merchant: Merchant, origin: string, products: ListedProducts): object {
-  const all = [transferOperation(merchant, origin, products), ordersOperation(merchant)]
+  const ways = merchant.ways.filter(({ option }) => option.exchange)
+  const all = [
+    ...ways.map((way, i) => transferOperation(merchant, way, i, origin, products)),
+    ordersOperation(merchant)
+  ]
   const operations = all.filter(operation => operation !== undefined)
   const described = operations.map(describe)
   const securitySchemes = Object.assign({}, ...described.map(({ securitySchemes }) => securitySchemes))
@@ -44,7 +48,7 @@ export function merchantDocument(merchant: Merchant, origin: string, products: L
       description: 'Every problem is problem+json (RFC 9457) that lists all mistakes at once.',
       license: { name: 'MIT', identifier: 'MIT' }
     },
-    tags: operations.map(({ tag }) => tag),
+    tags: operations.map(({ tag }) => tag).filter(({ name }, i, tags) => name !== tags[i - 1]?.name),
     servers: [{ url: origin + merchant.path }],
     paths: Object.fromEntries(operations.map(({ path }, i) => [path, { post: described[i]?.operation }])),
     components: {
@@ -54,9 +58,17 @@ export function merchantDocument(merchant: Merchant, origin: string, products: L
   }
 }
 
-/** @returns undefined if the option takes no JSON */
-function transferOperation(merchant: Merchant, origin: string, products: ListedProducts): Operation | undefined {
-  const { option, transfer, currencies, destination, authentication, checkout, path } = merchant
+/** @param at its place among the ways that take JSON: the names of the second end in 2 */
+function transferOperation(
+  merchant: Merchant,
+  way: Way,
+  at: number,
+  origin: string,
+  products: ListedProducts
+): Operation | undefined {
+  const { currencies, destination, checkout, path } = merchant
+  const { option, transfer, authentication } = way
+  const named = (name: string) => (at === 0 ? name : `${name}${at + 1}`)
   const { maxItems, maxQuantity } = transfer
   const found =
     exampleCart(Iterator.from(products).take(MAX_SEARCHED), currencies, transfer) ?? placeholderCart(currencies)
@@ -76,7 +88,7 @@ function transferOperation(merchant: Merchant, origin: string, products: ListedP
   return {
     path: transfer.path,
     tag: { name: 'transfer', description: 'For the platform: how bags arrive.' },
-    id: 'transferCart',
+    id: named('transferCart'),
     summary: 'Transfers a bag',
     description: [
       'Answers when the bag is stored, with the web request that opens its checkout.',
@@ -85,15 +97,15 @@ function transferOperation(merchant: Merchant, origin: string, products: ListedP
       `A body has at most ${maxBody(maxItems)} bytes and ${maxValues(maxItems)} JSON values, at any depth.`,
       'If not even the headers of a request could be read, the answer may be a page.'
     ].join(' '),
-    caller: authentication && { name: 'platform', title: 'the platform', type: authentication.type },
-    request: { name: 'CartTransfer', schema: request, example: { items, currency, reference } },
+    caller: authentication && { name: named('platform'), title: 'the platform', type: authentication.type },
+    request: { name: named('CartTransfer'), schema: request, example: { items, currency, reference } },
     answers: { 200: { description: 'The bag is stored, or was before.', example: answer } },
-    answer: { name: 'WebRequest', schema: response },
+    answer: { name: named('WebRequest'), schema: response },
     problems: [
-      { code: 'contract-broken', mistakes, example: problem },
+      { code: 'contract-broken', name: named('ContractBroken'), mistakes, example: problem },
       { code: 'reference-ordered', example: alreadyOrdered(cart) },
       { code: 'too-many-lines' },
-      { code: 'cart-not-sellable', mistakes: unsellable(merchant), example: refusalOfCart(merchant, cart) },
+      { code: 'cart-not-sellable', mistakes: unsellable(merchant), example: refusalOfCart(merchant, way, cart) },
       ...(isOwnShop ? OWN_SHOP_PROBLEMS.map(code => ({ code })) : [])
     ]
   }
@@ -115,10 +127,10 @@ function unsellable({ destination, maxTotal, payment }: Merchant): ValidationErr
   })
 }
 
-function refusalOfCart(merchant: Merchant, cart: Cart) {
+function refusalOfCart(merchant: Merchant, way: Way, cart: Cart) {
   const unknown = { ...cart, items: [{ sku: 'NO-SUCH-SKU', quantity: 1 }] }
-  const mistakes = findUnsellable(unknown, merchant, () => 'sku-unknown')
-  return cartProblem(unknown, mistakes, merchant)
+  const mistakes = findUnsellable(unknown, { merchant, way }, () => 'sku-unknown')
+  return cartProblem(unknown, mistakes, way)
 }
 
 /** @returns undefined if the merchant has no such shop */

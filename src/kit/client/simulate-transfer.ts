@@ -67,7 +67,7 @@ export async function resolvePageRequest(
   answer: TransferOption['answer'],
   options: SimulationOptions = {}
 ): Promise<{ steps: Step[]; request?: AppRequest }> {
-  if (answer === 'page') return { steps: [], request: transfer }
+  if (answer !== 'description') return { steps: [], request: transfer }
   const steps: Step[] = []
   const { credentials, clock = () => new Date() } = options
   const failed = (says: string) => ({ steps: [...steps, { step: 'failure', says } as const] })

@@ -8,7 +8,8 @@ import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
 import { legsOf } from './steps-view.ts'
 
 export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date) {
-  const { id, name, option, locale, currencies, checkout, destination, webhook, payment } = merchant
+  const { id, name, locale, currencies, checkout, destination, webhook, payment } = merchant
+  const { option } = merchant.ways[0]
   const presets = presetBags({ merchant, catalogue }, baseUrl, now)
   const skus = presets.flatMap(({ lines }) => lines.map(({ sku }) => sku))
   return {
@@ -96,8 +97,9 @@ const MAX_LINES = 500
 export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</script>' OR 1=1 --&currency=XXX#%00%`
 
 export function presetBags({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date): PresetBag[] {
-  const { option, currencies } = merchant
-  const { maxQuantity } = merchant.transfer
+  const { currencies } = merchant
+  const { option, transfer } = merchant.ways[0]
+  const { maxQuantity } = transfer
   const searched = Iterator.from(catalogue.products()).take(MAX_SEARCHED)
   const { currency, sellable } = findSellable(searched, currencies, MAX_PRODUCTS)
   const sold = sellable.map(({ product: { sku }, offer }) => {

@@ -97,8 +97,9 @@ function serveStartPage(app: FastifyInstance, { merchants, ownOrigin }: Pick<Par
   app.get('/', async ({ raw }, reply) => {
     if (!isFromHere(raw)) return reply.callNotFound()
     const shops = merchants.map(({ merchant }) => {
-      const { id, name, option, origin = ownOrigin(), path, transfer } = merchant
+      const { id, name, ways, origin = ownOrigin(), path } = merchant
       const openApi = takesJson(merchant) ? path + OPENAPI_PATH : undefined
+      const [{ option, transfer }] = ways
       return { id, name, option, url: origin + path + transfer.path, openApi }
     })
     const policy = PAGE_HEADERS['content-security-policy'].replace("style-src 'self'", "style-src 'unsafe-inline'")

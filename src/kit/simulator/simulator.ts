@@ -142,7 +142,7 @@ export async function simulator(
     const { body, headers } = request
     const { merchant } = findShop(body.merchant)
     reply.header('cache-control', 'no-store')
-    const transfer = merchant.option.request(cartOf(body.cart), baseUrlOf(merchant))
+    const transfer = merchant.ways[0].option.request(cartOf(body.cart), baseUrlOf(merchant))
     return play(merchant, transfer, body, headers['accept-language'])
   })
   // A request that was edited, or that the shopper makes by what is pressed in the phone.
@@ -174,7 +174,8 @@ export async function simulator(
     const { sender, failure, language = '', journey } = by
     /** What servers have told each other before each request of the phone, and after the last. */
     const seen: SeenMessage[][] = []
-    const { answer } = merchant.option
+    const [{ option, authentication }] = merchant.ways
+    const { answer } = option
     const asked = language || browserLanguage
     const connectTo = await playedAt()
     const { steps, shown } = await simulateTransfer(first, sender && sender !== 'platform' ? 'page' : answer, {
@@ -185,7 +186,7 @@ export async function simulator(
       },
       onConnect: socket => faults.connected(socket, failure, journey),
       clock,
-      credentials: bringsProof(first) ? undefined : credentialsOf(merchant.authentication),
+      credentials: bringsProof(first) ? undefined : credentialsOf(authentication),
       webViewHeaders: [...WEB_VIEW_HEADERS, ...(asked ? [{ name: 'Accept-Language', value: asked }] : [])]
     })
     seen.push(faults.take(journey))
@@ -205,7 +206,7 @@ export async function simulator(
     ]
     return { steps: all, ...(page && { page }) }
   }
-  function baseUrlOf({ origin = ownOrigin(), path, transfer }: Merchant): string {
+  function baseUrlOf({ origin = ownOrigin(), path, ways: [{ transfer }] }: Merchant): string {
     return origin + path + transfer.path
   }
 }

@@ -181,11 +181,11 @@ function counters({ counter, gauge, histogram }: Metrics, merchants: Merchant[])
   const payments = counter('cart_transfer_payments_settled_total', 'merchant', 'outcome')
   const failures = counter('cart_transfer_payment_provider_failures_total', 'merchant', 'call')
   const providerOpen = gauge('cart_transfer_payment_provider_left_alone', 'merchant')
-  for (const { id: merchant, option, webhook, payment, destination } of merchants) {
-    for (const outcome of ['accepted', 'repeated']) {
-      transfers.inc({ merchant, option: option.name, outcome, code: '' }, 0)
+  for (const { id: merchant, ways, webhook, payment, destination } of merchants) {
+    for (const { name: option } of ways) {
+      for (const outcome of ['accepted', 'repeated']) transfers.inc({ merchant, option, outcome, code: '' }, 0)
+      transferDurations.zero({ merchant, option })
     }
-    transferDurations.zero({ merchant, option: option.name })
     if (destination) circuitOpen.set({ merchant }, 0)
     else checkouts.inc({ merchant, state: 'open' }, 0)
     orders.inc({ merchant, origin: destination ? 'reported' : 'placed' }, 0)

@@ -24,7 +24,8 @@ function bags(
   products: Product[],
   { currencies = ['GBP'], option = queryGet as TransferOption, maxQuantity = 9999, hasFeed = true } = {}
 ): Record<string, PresetBag> {
-  const merchant = { currencies, option, transfer: { maxQuantity }, ...(hasFeed && { catalogue: {} }) }
+  const ways = [{ option, transfer: { maxQuantity } }]
+  const merchant = { currencies, ways, ...(hasFeed && { catalogue: {} }) }
   const shop = { merchant, catalogue: { products: () => products } } as unknown as MerchantCatalogue
   const all = presetBags(shop, 'http://127.0.0.1:3000/shop/cart', NOW)
   return Object.fromEntries(all.map(bag => [bag.name, bag]))
