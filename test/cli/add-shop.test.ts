@@ -123,6 +123,18 @@ t.test(
   }
 )
 
+t.test('several ways in are written as a list, each with a path', async t => {
+  const { run, read } = setUp(t)
+  const flags = FLAGS.with(7, '2a, 1')
+  t.match(await run('bee.json', ...flags, '--feed', 'bee.tsv', '--currencies', 'EUR'), { code: 0 })
+  t.strictSame(read('bee.json').transfer, [
+    { option: '2A', path: '/cart' },
+    { option: '1', path: '/1' }
+  ])
+  const wrong = await run('bee2.json', ...FLAGS.with(7, '2a,3'), '--feed', 'bee2.tsv', '--currencies', 'EUR')
+  t.match(wrong.stderr, /^--option: it is "3"; give one of "1", "2A"/)
+})
+
 t.test('what no flag is for is told with its file; what keeps the file from being written, as it is', async t => {
   const { run, folder, files } = setUp(t)
   writeFileSync(join(folder, 'a-file'), '')

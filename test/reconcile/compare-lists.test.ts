@@ -221,8 +221,8 @@ t.test('old records are deleted in small batches, by the period of each merchant
   const batches: string[] = []
   const store: Store = {
     ...opened,
-    deleteTransfers: async (merchant, before, limit) => {
-      const deleted = await opened.deleteTransfers(merchant, before, limit)
+    deleteTransfers: async (merchant, before, limit, option) => {
+      const deleted = await opened.deleteTransfers(merchant, before, limit, option)
       t.ok(deleted <= limit && limit <= 200)
       batches.push(`${merchant} ${deleted}`)
       return deleted
@@ -250,6 +250,21 @@ t.test('old records are deleted in small batches, by the period of each merchant
       [0, 0, 0],
       [1, 1, 1]
     ]
+  )
+
+  const ways = anyMerchant({
+    id: 'other',
+    ways: [anyWay({ keepRecordsDays: 90 }), { ...anyWay({ keepRecordsDays: 10 }), name: '2A' }]
+  })
+  const add2A = (reference: string, at: string) =>
+    opened.addTransfer(newRecord({ merchantId: 'other', option: '2A', reference, at }))
+  await add2A('month-2A', '2026-10-20T12:00:00.000Z')
+  await add2A('new-2A', '2026-11-19T12:00:00.000Z')
+  t.equal(await deleteExpired(store, [ways], NOW), 2, 'each way for its own period')
+  const kept = await opened.referenceHistories(['other'], ['gone', 'month', 'month-2A', 'new-2A'])
+  t.strictSame(
+    kept.map(({ length }) => length),
+    [0, 1, 0, 1]
   )
 
   const stopping = new AbortController()

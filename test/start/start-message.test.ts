@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startMessage } from '../../src/start/start-message.ts'
+import { transferOptions } from '../../src/transfer/index.ts'
 import { build, FEED, merchantFile } from '../build.ts'
 import { shopFile } from '../integrations/destination/own-shop.ts'
+import { queryLink } from '../link-options.ts'
 import { nodeCommand, ROOT } from '../node-process.ts'
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
@@ -103,6 +105,29 @@ t.test('option 1 says how to see the page, which the answer to curl is not', asy
     '\n  It answers with JSON: the request that the app sends for the page. To see the page, use the simulator, or:\n  printf '
   )
   t.notMatch(byForm, 'To see the page')
+})
+
+t.test('each way in has its address and a command, and one that redirects is followed', async t => {
+  const ways = [
+    { option: '2A', path: '/cart', maxItems: 1 },
+    { option: 'link', path: '/link', currency: 'USD' },
+    { option: '1', path: '/api' }
+  ]
+  const { merchants, catalogues } = await build(t, {
+    merchants: [{ ...merchantFile('1', { publicUrl: '/shop', currencies: ['GBP', 'USD'] }), transfer: ways }],
+    options: [...transferOptions, queryLink]
+  })
+  const shop = { merchant: merchants[0], catalogue: catalogues[0] } as never
+  const message = startMessage({ server: 'http://127.0.0.1:3000' }, [shop], undefined)
+  const [form = '', link = '', api = ''] = message.slice(1).split('\n\n')
+  t.match(
+    form,
+    /^The Shop: option 2A, HTTP Post Request\n {2}http:\/\/127\.0\.0\.1:3000\/shop\/cart\n {2}curl -X POST /
+  )
+  t.notMatch(form, 'items[1]', 'within the limits of the way')
+  t.match(link, /^The Shop: option link, A Link with a Query\n {2}.*\/shop\/link\n {2}curl -L '.*currency=USD.*'$/)
+  t.match(api, /^The Shop: option 1, [\s\S]*\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/)
+  t.equal(message.split('OpenAPI').length, 2, 'once')
 })
 
 t.test('the shop that a demo leads to has its address there, and so has what another is paid at', async t => {

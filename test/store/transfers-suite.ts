@@ -160,6 +160,23 @@ export function transfersSuite(t: Test, name: string, open: OpenStore, openAgain
     t.equal(await left('other'), '11 12 13 14 15')
   })
 
+  t.test(`${name}: old records of one option are deleted alone, and no counts`, async t => {
+    const store = await fresh(t)
+    for (const option of ['1', '2A']) {
+      for (const day of ['11', '12'])
+        await store.addTransfer(newRecord({ option, reference: `${option} ${day}`, at: at(day) }))
+    }
+    await store.addTransfer({ ...unreadable, at: at('11') })
+    await until('it to be counted', async () => (await store.unreadableTransfers('shop', '', at('30'))) === 1)
+    t.equal(await store.deleteTransfers('shop', at('12'), 10, '2A'), 1)
+    const known = await store.referenceHistories(['shop'], ['1 11', '1 12', '2A 11', '2A 12'])
+    t.strictSame(
+      known.map(({ length }) => length),
+      [1, 1, 0, 1]
+    )
+    t.equal(await store.unreadableTransfers('shop', '', at('30')), 1)
+  })
+
   t.test(`${name}: a history has the newest checkout first, then the superseded ones, latest first`, async t => {
     const store = await fresh(t)
     const skus = ['A', 'B', 'C']

@@ -14,7 +14,7 @@ import { mistakes, type Problem, type ValidationErrorCode } from '../../errors.t
 import { readHandoff } from '../../integrations/destination/destination.ts'
 import { exampleCart, type ListedProducts, placeholderCart } from '../../merchant/catalogue/product.ts'
 import { type Merchant, ORDERS_PATH, type Way } from '../../merchant/merchant.ts'
-import { maxBody, maxValues } from '../../transfer/option.ts'
+import { maxBody, maxValues, type TransferOption } from '../../transfer/option.ts'
 import { describe, type Operation } from './operation.ts'
 
 /** Raised when the fields or problems change for every merchant. */
@@ -32,12 +32,12 @@ const MAX_SEARCHED = 1000
  * @param products those of its feed, for examples
  */
 export function merchantDocument(merchant: Merchant, origin: string, products: ListedProducts): object {
-  const ways = merchant.ways.filter(({ option }) => option.exchange)
-  const all = [
+  const ways = merchant.ways.flatMap(way => (way.option.exchange ? { ...way, exchange: way.option.exchange } : []))
+  const orders = ordersOperation(merchant)
+  const operations = [
     ...ways.map((way, i) => transferOperation(merchant, way, i, origin, products)),
-    ordersOperation(merchant)
+    ...(orders ? [orders] : [])
   ]
-  const operations = all.filter(operation => operation !== undefined)
   const described = operations.map(describe)
   const securitySchemes = Object.assign({}, ...described.map(({ securitySchemes }) => securitySchemes))
   return {
@@ -58,23 +58,26 @@ export function merchantDocument(merchant: Merchant, origin: string, products: L
   }
 }
 
-/** @param at its place among the ways that take JSON: the names of the second end in 2 */
+/** A way in that takes JSON. */
+type JsonWay = Way & { exchange: NonNullable<TransferOption['exchange']> }
+
+/** @param at its place among those: what is named for the second ends in 2 */
 function transferOperation(
   merchant: Merchant,
-  way: Way,
+  way: JsonWay,
   at: number,
   origin: string,
   products: ListedProducts
-): Operation | undefined {
+): Operation {
   const { currencies, destination, checkout, path } = merchant
-  const { option, transfer, authentication } = way
+  const { transfer, authentication } = way
   const named = (name: string) => (at === 0 ? name : `${name}${at + 1}`)
   const { maxItems, maxQuantity } = transfer
   const found =
     exampleCart(Iterator.from(products).take(MAX_SEARCHED), currencies, transfer) ?? placeholderCart(currencies)
   const cart = { ...found, reference: EXAMPLE_REFERENCE }
   const isOwnShop = destination !== undefined
-  const exchange = option.exchange?.({
+  const exchange = way.exchange({
     maxItems,
     maxQuantity,
     currencies,
@@ -82,7 +85,6 @@ function transferOperation(
     cart,
     ...(!isOwnShop && { checkoutUrl: origin + path + checkout.path })
   })
-  if (!exchange) return undefined
   const { items, currency, reference } = cart
   const { request, response, answer = exampleOfShop(cart), mistakes, problem } = exchange
   return {

@@ -239,6 +239,31 @@ t.test('every refusal of a cart is one that is described', async t => {
   }
 })
 
+t.test('each way that takes JSON has its own address, limits and sender', async t => {
+  const ways = [
+    { option: '2A', path: '/form' },
+    { option: '1', path: '/a', maxItems: 1, ...asksFor('bearer', 'PLATFORM_TOKEN') },
+    { option: '1', path: '/b', maxQuantity: 5, ...asksFor('standard-webhooks', 'PLATFORM_SECRET') }
+  ]
+  const { app } = await build(t, { merchants: [{ ...merchantFile('1'), transfer: ways }], variables })
+  const { document, problems, requestMistakes, operationAt } = await servedDocument(app)
+  t.strictSame(problems, [])
+  t.match(document, { tags: [{ name: 'transfer' }], paths: { '/a': {}, '/b': {} } })
+  t.equal(Object.keys(document.paths).length, 2)
+  t.match(
+    [operationAt('/a'), operationAt('/b')],
+    [
+      { operationId: 'transferCart', security: [{ platform: [] }] },
+      { operationId: 'transferCart2', security: [{ platform2: [] }] }
+    ]
+  )
+  const { securitySchemes } = document.components
+  t.match(securitySchemes, { platform: { scheme: 'bearer' }, platform2: { name: 'webhook-signature' } })
+  const two = { ...CART, items: ['MUG', 'CLOCK'].map(sku => ({ sku, quantity: 6 })) }
+  t.match(requestMistakes('/a', two), ['/items must NOT have more than 1 items'])
+  t.match(requestMistakes('/b', two), ['/items/0/quantity must be <= 5', '/items/1/quantity must be <= 5'])
+})
+
 t.test('so is the refusal of a cart that was ordered, and of one too many', async t => {
   const rateLimit = { requestsPerMinute: 3, trustedProxies: [] }
   const store = (store: Store): Store => ({
