@@ -36,6 +36,14 @@ export const Cart = Type.Object({
 })
 export type Cart = Static<typeof Cart>
 
+/** What came along with a cart, and is kept with its order. */
+export type CartExtras = Pick<Cart, 'attribution' | 'codes'>
+
+/** Those that there are. */
+export function extrasOf({ attribution, codes }: CartExtras): CartExtras {
+  return { ...(attribution && { attribution }), ...(codes && { codes }) }
+}
+
 export type CartField = 'items' | 'sku' | 'quantity' | 'price' | 'currency' | 'reference'
 
 /** Names a field of one line, or of the whole cart, as the sender writes it. */

@@ -1,6 +1,7 @@
 // Orders as text, as JSON, and as CSV (RFC 4180), where a cell that a spreadsheet would run as a formula starts with an
 // apostrophe.
 
+import type { CartExtras } from '../cart/cart.ts'
 import { type Customer, type ListedOrder, type Order, type OrderPayment, orderData } from '../checkout/orders/order.ts'
 import { type ReportedOrder, reportedOrderData } from '../checkout/orders/reported-order.ts'
 import type { OutboxMessage } from '../checkout/webhook/outbox.ts'
@@ -101,6 +102,7 @@ function placedRows(order: Order, message: OutboxMessage | undefined): Rows {
       ['placed', order.placedAt],
       ['language', order.language ?? '-'],
       ...customerRows(customer),
+      ...Object.entries(extrasText(order)),
       ['webhook', messageText(message)],
       ...(order.payment ? [['payment', paymentText(order.payment, currency)]] : [])
     ],
@@ -204,7 +206,9 @@ const COLUMNS = [
   'payment_id',
   'payment_amount',
   'payment_refunded',
-  'payment_dispute'
+  'payment_dispute',
+  'attribution',
+  'codes'
 ]
 
 function cellsOf(order: ListedOrder): Record<string, string | undefined> {
@@ -231,7 +235,16 @@ function cellsOf(order: ListedOrder): Record<string, string | undefined> {
     language,
     delivery_id: deliveryMethod?.id,
     gift_note: customer?.giftNote,
+    ...extrasText(order),
     ...Object.fromEntries(paid)
+  }
+}
+
+/** What came along with a cart: attribution as the query of a link. */
+export function extrasText({ attribution, codes }: CartExtras): Record<string, string> {
+  return {
+    ...(attribution && { attribution: new URLSearchParams(attribution).toString() }),
+    ...(codes && { codes: codes.join('; ') })
   }
 }
 

@@ -4,6 +4,7 @@ import { type ListField, quoteCell } from '../reconcile/list-row.ts'
 import type { ReconcileCounts } from '../reconcile/reconcile-counts.ts'
 import type { Difference, KnownPayment, ReferenceResult, TransferState } from '../reconcile/reference-result.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
+import { extrasText } from './order-text.ts'
 import { columns, counted, formatCount } from './run-command.ts'
 
 /** A list: its rows with a reference, which columns were read though --map does not name them, and what was not compared. */
@@ -139,8 +140,14 @@ export function* textLines(
     const { answer, merchant, reference } = result
     const line = 'line' in result ? String(result.line) : ''
     const order = ('order' in result && result.order) || ''
-    yield table([[answer, merchant ?? '-', reference, line.padStart(7), order, describeResult(result)]])
+    yield table([[answer, merchant ?? '-', reference, line.padStart(7), order, describe(result)]])
   }
+}
+
+function describe(result: ReferenceResult): string {
+  const extras = result.answer === 'repeated' ? {} : extrasText(result)
+  const named = Object.entries(extras).map(([name, text]) => `${name} ${text}`)
+  return [describeResult(result), ...named].filter(part => part !== '').join(', ')
 }
 
 function describeResult(result: ReferenceResult): string {

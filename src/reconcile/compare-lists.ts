@@ -14,7 +14,8 @@ import {
 import { countOf, NO_COUNTS, type ReconcileCounts } from './reconcile-counts.ts'
 import {
   arrivalOf,
-  type KnownPayment,
+  type Known,
+  knownOf,
   matchOf,
   mismatchOf,
   type OrderTime,
@@ -65,17 +66,17 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
     if (hasMerchantList) continue
     let orders = await store.ordersAfter(merchant, '', BATCH)
     while (orders.length > 0) {
-      for (const { key: _, reference, number: order, currency, total, payment, ...time } of orders) {
+      for (const summary of orders) {
+        const { reference, number: order, currency, total } = summary
         const key = referenceKey(reference)
-        const isPlaced = 'placedAt' in time
-        const at = isPlaced ? time.placedAt : time.reportedAt
+        const isPlaced = 'placedAt' in summary
+        const at = isPlaced ? summary.placedAt : summary.reportedAt
         if (at < period.from || at >= period.before || list.isFoundAt(merchant, key)) continue
         const money = { currency, total: toDecimal(total, currency) }
-        const { status } = time as { status?: string }
+        const { status } = summary as { status?: string }
         const state = status === undefined ? {} : { status }
-        const known = isPlaced ? { placedAt: at } : { reportedAt: at, ...state, transfer: arrivalOf(time) }
-        const paying = payment && { payment }
-        add(key, { answer: 'only-merchant', merchant, reference, order, ...known, ...money, ...paying })
+        const known = isPlaced ? { placedAt: at } : { reportedAt: at, ...state, transfer: arrivalOf(summary) }
+        add(key, { answer: 'only-merchant', merchant, reference, order, ...known, ...money, ...knownOf(summary) })
       }
       searched += orders.length
       onProgress('orders', searched)
@@ -137,8 +138,8 @@ type OrderSummary = {
   number: string
   currency: string
   total: number
-  payment?: KnownPayment
-} & OrderTime
+} & Known &
+  OrderTime
 
 export type ListStore = {
   addRow: (side: ListSide, row: ListRow) => void

@@ -18,6 +18,8 @@ export const FIELDS = [
   'attribution'
 ] as const
 export type ListField = (typeof FIELDS)[number]
+/** Those of JSON, where every order has a reference: nobody asks where it came from. */
+export const JSON_FIELDS = FIELDS.filter(field => field !== 'attribution')
 
 /** Further names by which columns are read: those of exports and JSON of WooCommerce, Shopify, BigCommerce and others. */
 const OTHER_NAMES: Partial<Record<ListField, string[]>> = {

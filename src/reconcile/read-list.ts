@@ -6,7 +6,7 @@ import { ListError, type ListReading, NOT_UTF8, noColumn, rowTaker } from './lis
 import {
   addCell,
   columnNamesOf,
-  FIELDS,
+  JSON_FIELDS,
   type ListCells,
   type ListField,
   ListRowError,
@@ -85,7 +85,7 @@ function parseLine(text: string, line: number): unknown {
 }
 
 function objectTaker(reading: ListReading): (line: number, parse: () => unknown) => void {
-  const unasked = new Set(FIELDS.filter(field => reading.columns[field] === undefined))
+  const unasked = new Set<ListField>(JSON_FIELDS.filter(field => reading.columns[field] === undefined))
   const onField = (field: ListField) => {
     if (unasked.delete(field)) reading.onUnasked(field)
   }
@@ -107,7 +107,7 @@ function readObject(
   }
   const cells: ListCells = {}
   let hasOrders = false
-  for (const field of FIELDS) {
+  for (const field of JSON_FIELDS) {
     const names = columns[field] === undefined ? columnNamesOf(field) : [columns[field]]
     const found = names.filter(name => name !== '' && Object.hasOwn(object, name))
     for (const name of field === 'status' ? found : found.slice(0, 1)) {

@@ -1,5 +1,5 @@
 // The result for one reference: what a merchant has on it, every answer there is, and which one it is. Pure.
-import { unitsBySku } from '../cart/cart.ts'
+import { type CartExtras, extrasOf, unitsBySku } from '../cart/cart.ts'
 import type { Payment } from '../checkout/orders/payment.ts'
 import { toDecimal } from '../money.ts'
 import { type EntryPair, FACTS, type ListItem, type ListRow, plainDecimal, type ReferenceEntry } from './list-entry.ts'
@@ -10,13 +10,15 @@ export type OrderTime = { placedAt: string } | { reportedAt: string; arrivedAt?:
 /** Of an order, or an attempt to pay for one. `id` is what the provider's own pages call it, once it has a name there. */
 export type KnownPayment = Pick<Payment, 'state' | 'reason' | 'provider'> & { id?: string }
 
-type Paying = { payment?: KnownPayment }
+/** What there is beside an order or a cart. */
+export type Known = CartExtras & { payment?: KnownPayment }
 
 /**
  * What one merchant has on a reference. Amounts are in minor units; times are UTC, ISO 8601. The payment is that of the order that
- * was placed here; without one, an attempt whose money came for no order, or else the latest.
+ * was placed here; without one, an attempt whose money came for no order, or else the latest. What came along is that of the same
+ * order; without one, of the newest checkout.
  */
-export type ReferenceHistory = Paying & {
+export type ReferenceHistory = Known & {
   merchant: string
   order?: { number: string; currency: string; total: number; items: ListItem[] } & OrderTime
   /** The numbers of further orders in the shop that stand. */
@@ -65,7 +67,7 @@ export type TransferState =
   | { state: 'ordered'; at: string; order: string }
 
 /** What both lists have; the line in the merchant's list and the order's number, if there are any. */
-type Found = { merchant: string; reference: string; line: number; merchantLine?: number; order?: string }
+type Found = CartExtras & { merchant: string; reference: string; line: number; merchantLine?: number; order?: string }
 
 /**
  * As `reconcile --json` prints it. `merchant` is null if several were searched and none knows the reference. `line` is in
@@ -75,7 +77,7 @@ export type ReferenceResult =
   | ({ answer: 'matched' } & Found)
   | ({ answer: 'different'; differences: Difference[] } & Found)
   | ({ answer: 'only-platform'; merchant: string | null; reference: string; line: number } & (Outcome | KnownOrder) &
-      Paying)
+      Known)
   | { answer: 'repeated'; merchant: string | null; reference: string; line: number; firstLine: number }
   | { answer: 'repeated'; merchant: string; reference: string; merchantLine: number; firstMerchantLine: number }
   | ({
@@ -90,7 +92,7 @@ export type ReferenceResult =
       total?: string
       status?: string
       transfer?: TransferState
-    } & Paying)
+    } & Known)
 
 export function arrivalOf(order: { arrivedAt?: string } | undefined): TransferState {
   return order?.arrivedAt === undefined ? { state: 'never-arrived' } : { state: 'accepted', at: order.arrivedAt }
@@ -129,7 +131,7 @@ function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now:
       reference,
       line,
       ...outcomeOf(items, history, now),
-      ...payingOf(history)
+      ...knownOf(history)
     }
   }
   const { number, currency, total } = order
@@ -142,7 +144,7 @@ function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now:
     merchant: found
   }))
   const differences = [...differencesBetween(entry, facts, history.checkouts[0]?.items), ...further]
-  const found = { merchant, reference, line, order: number }
+  const found = { merchant, reference, line, order: number, ...extrasOf(history) }
   return differences.length > 0 ? { answer: 'different', ...found, differences } : { answer: 'matched', ...found }
 }
 
@@ -153,8 +155,8 @@ const STATUS_OF: Record<string, ListRow['status']> = {
   refunded: 'refunded'
 }
 
-function payingOf({ payment }: Paying): Paying {
-  return payment ? { payment } : {}
+export function knownOf({ payment, ...extras }: Known): Known {
+  return { ...(payment && { payment }), ...extrasOf(extras) }
 }
 
 /** Of a reference on which both lists agree; undefined for any other. */
@@ -172,12 +174,12 @@ export function mismatchOf(
   const { merchant } = history
   if (platform && own) {
     const differences = differencesBetween(platform, own, transferredItems(history))
-    return { answer: 'different', ...foundIn(platform, own, merchant), differences }
+    return { answer: 'different', ...foundIn(platform, own, merchant), differences, ...extrasOf(history) }
   }
   if (platform) {
     const { reference, line, items } = platform
     const what = knownOrder(history) ?? outcomeOf(items, history, now)
-    return { answer: 'only-platform', merchant, reference, line, ...what, ...payingOf(history) }
+    return { answer: 'only-platform', merchant, reference, line, ...what, ...knownOf(history) }
   }
   const { reference, line: merchantLine, order, currency, total, items } = own as ReferenceEntry
   return {
@@ -189,7 +191,7 @@ export function mismatchOf(
     ...(currency !== undefined && { currency }),
     ...(total !== undefined && { total }),
     transfer: transferState(items, history, now),
-    ...payingOf(history)
+    ...knownOf(history)
   }
 }
 

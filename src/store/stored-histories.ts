@@ -1,4 +1,5 @@
 // What reconciling reads: orders, checkouts and records of transfers, by reference.
+import { type CartExtras, extrasOf } from '../cart/cart.ts'
 import type { ReconcileStore } from '../reconcile/compare-lists.ts'
 import type { ListItem } from '../reconcile/list-entry.ts'
 import type { KnownPayment, OrderTime, ReferenceHistory } from '../reconcile/reference-result.ts'
@@ -25,8 +26,8 @@ const EACH = 'PARTITION BY merchant_id, reference_key'
 const PAYMENT = 'state AS payment, reason, provider, coalesce(transaction_id, provider_id) AS payment_name'
 /** Orders, with their payments. */
 const PAID = `(SELECT orders.*, ${PAYMENT} FROM orders LEFT JOIN payments ON payments.id = payment_id) AS orders`
-const SELECT_PLACED = `SELECT merchant_id, reference_key, number, currency, total, lines, placed_at, payment, reason, provider,
-  payment_name FROM ${PAID} WHERE ${OF_REFERENCES}`
+const SELECT_PLACED = `SELECT merchant_id, reference_key, number, currency, total, lines, customer, placed_at, payment, reason,
+  provider, payment_name FROM ${PAID} WHERE ${OF_REFERENCES}`
 /** Those whose money came for no order first, then the latest. */
 const SELECT_ATTEMPTS = `SELECT merchant_id, reference_key, ${PAYMENT} FROM payments WHERE ${OF_REFERENCES}
   ORDER BY reason IS NULL, created_at DESC`
@@ -50,10 +51,11 @@ const SELECT_LAST_TRANSFERS = `SELECT * FROM (
 
 const SUMMARY = 'reference_key, reference, number, currency, total'
 const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at, NULL AS status, payment, reason,
-    provider, payment_name FROM ${PAID}
+    provider, payment_name, customer FROM ${PAID}
   WHERE merchant_id = $1 AND reference_key > $2
   UNION ALL
-  SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status, NULL, NULL, NULL, NULL FROM reported_orders
+  SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status, NULL, NULL, NULL, NULL, NULL
+  FROM reported_orders
   WHERE merchant_id = $1 AND reference_key > $2
   ORDER BY reference_key LIMIT $3`
 const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM unreadable_transfers
@@ -84,6 +86,7 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
           merchant,
           order: { ...amountsFromRow(ours), items: itemsOf(ours.lines) },
           ...paymentFrom(ours),
+          ...extrasFrom(ours.customer),
           checkouts: []
         }
       ]
@@ -93,12 +96,14 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
     const further = all.filter(row => row !== theirs && isStanding(row)).map(({ number }) => String(number))
     const [last] = transfers(merchant, key)
     const paying = theirs ? {} : paymentFrom(attempts(merchant, key)[0])
+    const carts = checkouts(merchant, key)
     const history = {
       merchant,
       ...(theirs && { order: { ...amountsFromRow(theirs), items: itemsOf(theirs.items) } }),
       ...(further.length > 0 && { further }),
       ...paying,
-      checkouts: checkouts(merchant, key).map(checkoutFromRow),
+      ...extrasFrom(carts[0]?.cart),
+      checkouts: carts.map(checkoutFromRow),
       ...(last && { lastTransfer: lastTransferFromRow(last) })
     }
     return theirs || last || paying.payment || history.checkouts.length > 0 ? [history] : []
@@ -120,7 +125,8 @@ export function storedHistories({ read, snapshot }: Database): ReconcileStore {
         key: String(row.reference_key),
         reference: String(row.reference),
         ...amountsFromRow(row),
-        ...paymentFrom(row)
+        ...paymentFrom(row),
+        ...extrasFrom(row.customer)
       })),
     unreadableTransfers: async (merchant, from, before) =>
       Number((await read(SELECT_UNREADABLE, [merchant, dayOf(from), lastDayBefore(before)])).rows[0]?.transfers)
@@ -150,6 +156,11 @@ function paymentFrom({ payment: state = null, reason, provider, payment_name: id
   if (state === null) return {}
   const payment = { state, ...(reason !== null && { reason }), provider, ...(id !== null && { id }) }
   return { payment: payment as KnownPayment }
+}
+
+/** @param json a cart, or what is personal of an order; null if that is erased */
+function extrasFrom(json: unknown = null): CartExtras {
+  return json === null ? {} : extrasOf(JSON.parse(String(json)))
 }
 
 function checkoutFromRow(row: DatabaseRow): ReferenceHistory['checkouts'][number] {

@@ -1,5 +1,5 @@
 // Orders, as they are kept: placed here or reported by merchants from their own shops.
-import { type Cart, contentKey, referenceKey } from '../cart/cart.ts'
+import { type Cart, contentKey, extrasOf, referenceKey } from '../cart/cart.ts'
 import type { Order, OrderPayment, OrderStore, PlacedOrder } from '../checkout/orders/order.ts'
 import { currentStatus, latestBelieved } from '../checkout/orders/order-status.ts'
 import { LIVE_STATES, orderPaymentStatus, type PaymentState } from '../checkout/orders/payment.ts'
@@ -23,7 +23,7 @@ import {
   statement,
   type Work
 } from './database.ts'
-import { isStorable, TAKE_OVER } from './stored-checkouts.ts'
+import { isStorable, readBareCart, TAKE_OVER } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
@@ -78,7 +78,7 @@ const SELECT_CARTS = `SELECT token, cart, created_at, 0 AS is_superseded FROM ch
   WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NOT NULL AND handover IS NOT NULL
   ORDER BY is_superseded, created_at DESC`
 const SUPERSEDE = 'UPDATE checkouts SET superseded_at = $1 WHERE token = $2'
-const MARK_REPORTED = 'UPDATE checkouts SET is_ordered = 1, superseded_at = NULL WHERE token = $1'
+const MARK_REPORTED = 'UPDATE checkouts SET is_ordered = 1, superseded_at = NULL, cart = $2 WHERE token = $1'
 
 export function storedOrders({ of }: Database): OrderStore & ReportedOrderStore {
   return {
@@ -212,13 +212,17 @@ function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | NotKept> 
   const current = told && currentStatus({ status: 'placed', at: '' }, told, reportedAt)
   const became = [current?.status ?? null, current?.at ?? null] as const
   yield statement(REPORT, [merchantId, place[0], reference, ...amounts, reportedAt, arrivedAt, ...became, place[1]])
-  // The checkout of a reported order is kept for good, as one with an order of ours, so that the reference stays used up.
+  // The checkout of a reported order is kept for good, as one with an order of ours, so that the reference stays used up;
+  // it keeps nothing about a person.
   // It is the one with the items that were ordered, though a later cart may have taken its place.
   const checkouts = (yield statement(SELECT_CARTS, [merchantId, key])).rows
   const carts = checkouts.map(({ cart }): Cart => JSON.parse(String(cart)))
   const at = Math.max(0, carts.map(contentKey).indexOf(contentKey(order)))
   if (at > 0 && !first) yield statement(SUPERSEDE, [reportedAt, String(checkouts[0]?.token)])
-  if (checkouts[at] && !first) yield statement(MARK_REPORTED, [String(checkouts[at].token)])
+  if (checkouts[at] && !first) {
+    const { token, cart } = checkouts[at]
+    yield statement(MARK_REPORTED, [String(token), JSON.stringify(readBareCart(cart).bare)])
+  }
   const { statusAt: _, ...kept } = order
   return {
     outcome: 'kept',
@@ -236,9 +240,12 @@ function orderFrom({ rows: [row] }: Result): Order | undefined {
   return row && orderFromRow(row)
 }
 
-function contentValues({ lines, subtotal, delivery, total, customer, language, placedAt, secret }: Order) {
+/** What is personal is in one column, which is erased. */
+function contentValues(order: Order) {
+  const { lines, subtotal, delivery, total, customer, language, placedAt, secret } = order
+  const personal = JSON.stringify({ ...customer, ...extrasOf(order) })
   const amounts = [JSON.stringify(lines), subtotal, delivery ? JSON.stringify(delivery) : null, total] as const
-  return [...amounts, JSON.stringify(customer), language ?? null, placedAt, secret ?? null] as const
+  return [...amounts, personal, language ?? null, placedAt, secret ?? null] as const
 }
 
 export function orderFromRow(row: DatabaseRow): Order {
@@ -252,12 +259,17 @@ export function orderFromRow(row: DatabaseRow): Order {
     subtotal: Number(row.subtotal),
     ...(row.delivery !== null && { delivery: JSON.parse(String(row.delivery)) }),
     total: Number(row.total),
-    ...(row.customer !== null && { customer: JSON.parse(String(row.customer)) }),
+    ...(row.customer !== null && personalFrom(String(row.customer))),
     ...(row.language !== null && { language: String(row.language) }),
     placedAt: String(row.placed_at),
     ...(row.secret !== null && { secret: String(row.secret) }),
     ...(row.payment !== null && { payment: orderPaymentFromRow(row) })
   }
+}
+
+function personalFrom(json: string): Pick<Order, 'customer' | 'attribution' | 'codes'> {
+  const { attribution, codes, ...customer } = JSON.parse(json)
+  return { customer, ...extrasOf({ attribution, codes }) }
 }
 
 function orderPaymentFromRow(row: DatabaseRow): OrderPayment {

@@ -10,6 +10,7 @@ import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { runNode } from '../node-process.ts'
 import { sharedPostgres } from '../postgres.ts'
+import { addCart, extrasOf } from '../store/cart-extras-suite.ts'
 import { newOrder, PLACED, place } from '../store/new-order.ts'
 import { opened } from '../store/payments-suite.ts'
 import { newReport } from '../store/reported-orders-suite.ts'
@@ -21,7 +22,8 @@ const HANDOVER = { url: 'https://shop.example/bag', httpMethod: 'GET' } as const
 
 /** At least one row of each table, with everything that is optional, and without. */
 async function fill(store: Store): Promise<void> {
-  await place(store, newOrder(1))
+  await addCart(store, 1)
+  await store.placeOrder({ ...newOrder(1), ...extrasOf(1) }, { notifiesWebhook: true })
   const { delivery, ...collected } = newOrder(2)
   await place(store, { ...collected, reference: 'Ő "2" \\ \t' }, false)
   await store.eraseOrder(collected.number)
@@ -103,8 +105,9 @@ t.test('everything is in PostgreSQL afterwards, and works as before', async t =>
 
   const store = await openPostgres(url)
   const leased = await store.leaseMessage('shop', '2026-11-21T00:00:00.000Z', '2026-11-21T00:01:00.000Z')
-  t.match(leased, { order: newOrder(1) })
-  t.match(await store.addCheckout(newCheckout('again', { reference: 'order-1' })), { token: 'token-1' })
+  t.match(leased, { order: { ...newOrder(1), ...extrasOf(1) } })
+  const again = await store.addCheckout(newCheckout('again', { reference: 'order-1' }))
+  t.match(again, { token: 'token-1', cart: { ...extrasOf(1), buyer: {} } })
   await store.close()
 })
 

@@ -15,8 +15,8 @@ const rows = async (order: ListedOrder): Promise<Record<string, string>[]> =>
 t.test('an order becomes one row', async t => {
   t.equal(
     (await csvOf({ ...newOrder(1), webhook: 'failed' })).replaceAll('\r\n', '\n'),
-    `number,merchant,reference,placed_at,reported_at,currency,subtotal,delivery,total,items,delivery_method,email,phone,country,name,organization,address1,address2,district,city,state,postcode,sorting,webhook,language,delivery_id,gift_note,status,payment_status,payment_provider,payment_id,payment_amount,payment_refunded,payment_dispute
-AAAA-0001,shop,order-1,2026-11-20T10:05:00.000Z,,GBP,89.95,4.50,94.45,"MUG:2; THROW:1",Standard,ada1@example.com,'+44 20 7946 1,GB,Ada Lovelace 1,,1 Quay Street,,,Whitby,,YO21 1AA,,failed,en-GB,standard,,,,,,,,
+    `number,merchant,reference,placed_at,reported_at,currency,subtotal,delivery,total,items,delivery_method,email,phone,country,name,organization,address1,address2,district,city,state,postcode,sorting,webhook,language,delivery_id,gift_note,status,payment_status,payment_provider,payment_id,payment_amount,payment_refunded,payment_dispute,attribution,codes
+AAAA-0001,shop,order-1,2026-11-20T10:05:00.000Z,,GBP,89.95,4.50,94.45,"MUG:2; THROW:1",Standard,ada1@example.com,'+44 20 7946 1,GB,Ada Lovelace 1,,1 Quay Street,,,Whitby,,YO21 1AA,,failed,en-GB,standard,,,,,,,,,,
 `
   )
 })
@@ -41,6 +41,18 @@ t.test('cells are empty for an erased order, and without delivery methods, a web
   const shopper = { email: '', phone: '', country: '', name: '', postcode: '', language: '' }
   const empty = { ...shopper, delivery_method: '', delivery_id: '', webhook: '' }
   t.match(await rows(bare), [{ ...empty, delivery: '0.00', total: '94.45' }])
+})
+
+t.test('what came along with the cart has two columns, which a spreadsheet does not run, and two rows', async t => {
+  const attribution = { utm_source: 'instagram', utm_campaign: 'Herbst & Ö', '=1+1': '=cmd()', 'x;': '-1;=2' }
+  const order = newOrder(1, { attribution, codes: ['=SUM(A1)', '+1', 'TEN;-2'] })
+  const [row] = await rows(order)
+  const query = 'utm_source=instagram&utm_campaign=Herbst+%26+%C3%96&%3D1%2B1=%3Dcmd%28%29&x%3B=-1%3B%3D2'
+  t.match(row, { attribution: query, codes: "'=SUM(A1);' +1; TEN;'-2", payment_dispute: '' })
+  t.strictSame(Object.fromEntries(new URLSearchParams(query)), attribution, 'exactly')
+  const shown = orderDetails(order, undefined)
+  t.ok(shown.includes(`\nattribution  ${query}\ncodes        =SUM(A1); +1; TEN;-2\nwebhook      none\n`), shown)
+  t.match(await rows(newOrder(1, { attribution: { '-a': '1' } })), [{ attribution: "'-a=1", codes: '' }])
 })
 
 const cells: [string, string][] = [

@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { orders } from '../../src/cli/orders.ts'
 import { reconcileLists } from '../../src/cli/reconcile.ts'
 import { jsonLines, type ListSource, textLines } from '../../src/cli/reconcile-text.ts'
 import type { ProviderState } from '../../src/integrations/payment/provider.ts'
@@ -712,6 +713,59 @@ const list: ListSource = {
 const summaryOf = (sources: ListSource[], counts: ReconcileCounts) => [...textLines(sources, counts, [], [])].join('')
 const tableOf = (results: ReferenceResult[], merchants = ['shop']) =>
   [...textLines([list], counts, results, merchants)].slice(1)
+
+t.test('what came along with a cart is told beside each answer, while it is kept', async t => {
+  const { folder, store, list: write } = await setUp(t)
+  const attribution = { utm_source: 'instagram', utm_campaign: 'Herbst & Ö' }
+  const codes = ['TEN', '\u202eTWO']
+  const extras = { attribution, codes }
+  const add = async (reference: string) => {
+    const { cart, ...checkout } = newCheckout(reference, { createdAt: DAY, expiresAt: FUTURE, reference })
+    await store.addCheckout({ ...checkout, cart: { ...cart, ...extras } })
+  }
+  for (const reference of ['c-listed', 'c-wrong', 'c-missing', 'c-erased']) {
+    await add(reference)
+    await store.placeOrder(newOrder(reference, reference, { reference, placedAt: DAY, ...extras }))
+  }
+  await add('c-open')
+  await store.eraseOrder('c-erased')
+  write('reference,total\nc-listed,89.95\nc-wrong,1\nc-open,\nc-erased,1\nref,\n')
+  const answersOf = async (...args: string[]) => {
+    const [, ...results] = parsed((await run(folder, 'list.csv', '--all', '--json', ...args)).stdout)
+    return results.filter(({ reference }) => reference.startsWith('c-'))
+  }
+  t.match(await answersOf(), [
+    { answer: 'matched', reference: 'c-listed', ...extras },
+    { answer: 'different', reference: 'c-wrong', ...extras },
+    { answer: 'only-platform', reference: 'c-open', ...extras },
+    { answer: 'different', reference: 'c-erased' },
+    { answer: 'only-merchant', reference: 'c-missing', ...extras }
+  ])
+  t.notOk('attribution' in Object(JSON.parse(JSON.stringify((await answersOf())[3]))), 'it is erased with the order')
+  const { stdout } = await run(folder, 'list.csv', '--all')
+  const query = 'attribution utm_source=instagram&utm_campaign=Herbst+%26+%C3%96, codes TEN; \\u{202e}TWO\n'
+  t.equal(stdout.split(query).length, 5)
+  t.match(stdout, /\nmatched .* c-listed +2 {2}c-listed {3}attribution utm/)
+  t.match(stdout, /not ordered, attribution utm/)
+})
+
+t.test('what `orders list` prints is a list, whatever came along with the carts', async t => {
+  const { folder, store, list: write } = await setUp(t)
+  const extras = { attribution: { utm_source: 'cart-transfer' }, codes: ['TEN'] }
+  await store.addCheckout(newCheckout('c1', { createdAt: DAY, expiresAt: FUTURE, reference: 'c1' }))
+  await store.placeOrder(newOrder('C1', 'c1', { reference: 'c1', placedAt: DAY, ...extras }))
+  write('reference,total\nc1,89.95\n')
+  for (const [flag, name] of [
+    ['--json', 'own.json'],
+    ['--csv', 'own.csv']
+  ] as const) {
+    const exported = await runHere(orders, ['list', flag, '--number', 'C1'], envOf(folder))
+    writeFileSync(join(folder, name), exported.stdout)
+    const { code, stdout } = await run(folder, 'list.csv', '--orders', name, '--merchant', 'shop', '--all')
+    t.equal(code, 0, stdout)
+    t.match(stdout, /matched +1\n/)
+  }
+})
 
 t.test('a list of which only references are read says so', async t => {
   const { folder, list: write } = await setUp(t)

@@ -1,11 +1,13 @@
 // The confirmation page as people and apps recognise it: a stable address, a stable title and a block of JSON.
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
+import type { Cart } from '../../src/cart/cart.ts'
+import { tokenSource } from '../../src/checkout/checkout-store.ts'
 import { StoreUnavailable } from '../../src/errors.ts'
 import { uuid } from '../build.ts'
 import { openPayingShop } from './paying-shop.ts'
 import { elements, linesOf, malformedTags, readPolicy, textOf, valuesOf } from './read-page.ts'
-import { ADA, type Form, openShop, orderBlock, PERSONAL, type Shop, stable, titleOf } from './shopper.ts'
+import { ADA, BAG, type Form, openShop, orderBlock, PERSONAL, type Shop, stable, titleOf } from './shopper.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const DELIVERY = [{ id: 'post', label: 'Post', price: '4.50' }]
@@ -77,6 +79,35 @@ t.test('the confirmation shows lines, totals and order number, and of a person o
   t.notMatch(body, /<(form|button|input|link|iframe)\b/)
   t.equal(elements(body).filter(({ name }) => name === 'script').length, 1, 'the block is the only script')
   t.match(readPolicy(response.headers['content-security-policy']), { 'default-src': "'none'", 'img-src': "'self'" })
+})
+
+t.test('what came along with a cart is kept with the order, and in no page, JSON for apps, or log', async t => {
+  const shop = await openShop(t, '1', { delivery: DELIVERY })
+  const pagesOf = async (reference: string, extras: Partial<Cart>) => {
+    const token = tokenSource()(shop.clock())
+    const at = shop.clock().toISOString()
+    const expiresAt = new Date(Date.parse(at) + DAY).toISOString()
+    const cart = { reference, currency: 'GBP', items: BAG, ...extras }
+    await shop.store.addCheckout({ token, merchantId: 'shop', option: '1', cart, createdAt: at, expiresAt })
+    const { body } = await shop.page(token)
+    await shop.send(BAG, reference)
+    t.equal((await shop.store.newestCheckout('shop', reference))?.token, token, 'the bag alone is a repeat')
+    const { headers } = await shop.submit(await shop.form(token))
+    const confirmation = await shop.app.inject(String(headers.location))
+    const order = await shop.store.findOrder('shop', token)
+    const own = new RegExp([token, order?.number, reference].join('|'), 'g')
+    return { pages: [body, confirmation.body].map(page => page.replace(own, '…')), order }
+  }
+  const extras = { attribution: { utm_source: 'Came-From-Here', fbclid: 'Clicked-This' }, codes: ['No-Such-Code'] }
+  const plain = await pagesOf(uuid(1), {})
+  const { pages, order } = await pagesOf(uuid(2), { attribution: extras.attribution })
+  t.strictSame(pages, plain.pages, 'it changes nothing of what is shown')
+  t.match(order, { attribution: extras.attribution, total: plain.order?.total })
+  const coded = await pagesOf(uuid(3), extras)
+  t.match(coded.order, { ...extras, total: plain.order?.total })
+  t.equal(coded.pages[1], plain.pages[1])
+  t.notMatch(JSON.stringify([coded.pages, shop.logs]), /Came-From-Here|Clicked-This|utm_source|fbclid/)
+  t.notMatch(JSON.stringify(shop.logs), /No-Such-Code/)
 })
 
 t.test('whoever has just ordered reads address and email whole, once', async t => {

@@ -87,6 +87,26 @@ t.test('an order is placed once it is paid, and not before', async t => {
   )
 })
 
+t.test(
+  'what came along with the cart is frozen with the order, and told to the merchant, not to the provider',
+  async t => {
+    const shop = await openPayingShop(t)
+    const token = 'cameAlong'
+    const [createdAt, expiresAt] = [shop.clock().toISOString(), '2999-01-01T00:00:00.000Z']
+    const extras = { attribution: { utm_source: 'Came-From-Here' }, codes: ['No-Such-Code'] }
+    const cart = { reference: uuid(), currency: 'GBP', items: BAG, ...extras }
+    await shop.store.addCheckout({ token, merchantId: 'shop', option: '1', cart, createdAt, expiresAt })
+    const address = await shop.buy(token)
+    t.match((await shop.payments(token))[0]?.order, extras)
+    t.equal(await shop.buy(token), address, 'the same form leads to the same page')
+    await shop.visit(await shop.act(address, 'pay'))
+    const order = await shop.store.findOrder('shop', token)
+    t.match(order, { ...extras, total: 14_500, payment: { status: 'paid' } })
+    const told = JSON.stringify([shop.logs, shop.double.notifications.events])
+    t.notMatch(told, /Came-From-Here|No-Such-Code/)
+  }
+)
+
 t.test('whoever comes back from paying reads what they typed whole, once; other addresses never show it', async t => {
   for (const isTold of [false, true]) {
     const shop = await openPayingShop(t)

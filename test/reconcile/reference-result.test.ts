@@ -385,3 +385,17 @@ t.test('an order that one side has cancelled or refunded is different, and on wh
   t.equal(matchOf(lists(cancelled), 'shop'), undefined)
   t.match(mismatchOf(lists(entry({ status: 'refunded' })), known([]), NOW), difference('placed', 'refunded'))
 })
+
+t.test('every answer has what came along with the cart, and none of it is compared', async t => {
+  const extras = { attribution: { utm_source: 'instagram' }, codes: ['WELCOME10'] }
+  const bag = { ...known([open]), ...extras }
+  const order = { ...ordered(), ...extras }
+  t.strictSame(resultFor(entry(), [order], NOW, null), { ...matched, ...extras })
+  t.match(resultFor(entry({ total: '1' }), [order], NOW, null), { answer: 'different', ...extras })
+  t.strictSame(resultFor(entry(), [bag], NOW, null), { ...only({ state: 'not-ordered', at: at(9) }), ...extras })
+  for (const lists of [{ platform: entry() }, { merchant: entry() }]) {
+    for (const history of [bag, order]) t.match(mismatchOf({ key: 'r', ...lists }, history, NOW), extras)
+  }
+  const differing = { key: 'r', platform: entry(), merchant: entry({ status: 'refunded' }) }
+  t.match(mismatchOf(differing, order, NOW), { answer: 'different', ...extras })
+})

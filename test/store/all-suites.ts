@@ -1,5 +1,6 @@
 // Every suite of the store's behaviour, which any database has to pass.
 import type { Test } from 'tap'
+import { cartExtrasSuite } from './cart-extras-suite.ts'
 import { handoversSuite } from './handovers-suite.ts'
 import { orderListSuite } from './order-list-suite.ts'
 import { ordersSuite } from './orders-suite.ts'
@@ -17,6 +18,7 @@ export function allSuites(t: Test, name: string, open: OpenStore, openAgain: Ope
   const suites = [
     storeSuite,
     ordersSuite,
+    cartExtrasSuite,
     handoversSuite,
     transfersSuite,
     orderListSuite,

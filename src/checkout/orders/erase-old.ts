@@ -28,10 +28,9 @@ export async function eraseOldOrders(
     if (kept > 0) logger.warn({ merchant, orders: kept }, 'personal data kept: webhook not delivered')
   }
   // Also of merchants that take no payment any more.
-  let payments = 0
   for (const { id, checkout } of merchants) {
     const before = new Date(now.getTime() - checkout.expiresAfterMinutes * 60_000).toISOString()
-    payments += await inBatches(limit => store.erasePayments(id, before, limit), signal)
+    await inBatches(limit => store.erasePayments(id, before, limit), signal)
   }
-  if (erasing.length + payments > 0 || merchants.some(({ payment }) => payment)) await store.purgeErased()
+  await store.purgeErased()
 }

@@ -1,6 +1,7 @@
 // An order: a checkout that the shopper placed, at the prices of that moment, one per merchant and reference. Its number,
 // its JSON as it leaves this server, and the store interface.
 import { randomBytes, randomInt } from 'node:crypto'
+import { type CartExtras, extrasOf } from '../../cart/cart.ts'
 import type { DisputeState } from '../../integrations/payment/provider.ts'
 import type { LaterAvailability } from '../../merchant/catalogue/product.ts'
 import type { OrderedDelivery } from '../../merchant/merchant.ts'
@@ -46,7 +47,8 @@ export type OrderPayment = {
   instructionsUrl?: string
 }
 
-export type Order = {
+/** What came along with its cart is erased with `customer`: it may say who that is. */
+export type Order = CartExtras & {
   number: string
   merchantId: string
   token: string
@@ -114,6 +116,7 @@ export function orderData(order: Order) {
     ...amounts,
     ...(delivery && { deliveryMethod: { id: delivery.id, label: delivery.label } }),
     ...(customer && { customer }),
+    ...extrasOf(order),
     ...(payment && { payment: paymentData(payment, currency) })
   }
 }
@@ -164,7 +167,7 @@ export type OrderListStore = {
   listOrders: (filter: OrderFilter, after: ListedOrder | undefined, limit: number) => Promise<ListedOrder[]>
 }
 
-/** Personal data is what the shopper typed; lines and amounts stay. */
+/** Personal data is what the shopper typed, and what came along with the cart; lines and amounts stay. */
 export type ErasureStore = {
   /**
    * Erases the data of one order, and of payments that were to become it, and purges the file.

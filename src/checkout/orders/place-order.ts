@@ -3,7 +3,7 @@
 // to pay, which reveals whether it has changed since it was shown, and what it was.
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Item } from '../../cart/cart.ts'
+import { extrasOf, type Item } from '../../cart/cart.ts'
 import type { AmountProblem } from '../../integrations/payment/provider.ts'
 import { productText, shipsLater } from '../../merchant/catalogue/product.ts'
 import type { DeliveryMethod, OrderedDelivery } from '../../merchant/merchant.ts'
@@ -91,6 +91,7 @@ export function checkOrder(
     ...(delivery && { delivery: orderedDelivery(delivery, language) }),
     total,
     customer: read.customer,
+    ...extrasOf(cart),
     language,
     placedAt: now.toISOString()
   }

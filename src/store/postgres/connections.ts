@@ -165,7 +165,7 @@ export function connectionsOf(pool: Pool, onCommit: (duration: number) => void =
     purge: () =>
       session(async run => {
         await run('SET statement_timeout = 0')
-        await run('VACUUM orders, payments')
+        await run('VACUUM checkouts, orders, payments')
         return Number((await run(COUNT_LEFT)).rows[0]?.rows) === 0
       }),
     session,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -6,6 +7,7 @@ import type { Merchant } from '../../../src/merchant/merchant.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { anyMerchant } from '../../any-merchant.ts'
+import { addCart } from '../../store/cart-extras-suite.ts'
 import { newOrder, place } from '../../store/new-order.ts'
 
 const NOW = new Date('2026-12-31T12:00:00.000Z')
@@ -96,4 +98,17 @@ t.test('many orders are erased in batches, which end when the server stops', asy
     logs.map(({ orders }) => orders),
     [200, 50]
   )
+})
+
+t.test('what came along with carts that are deleted is gone, also of a merchant that erases nothing else', async t => {
+  const { store, erase, logs } = erasing(t)
+  await erase([{}])
+  await addCart(store, 1, { expiresAt: daysAgo(31) })
+  t.equal(await store.deleteExpired('shop', daysAgo(30), 10, daysAgo(1)), 1)
+  const isLeft = () =>
+    ['', '-wal'].some(end => readFileSync(join(t.testdirName, `test.sqlite${end}`)).includes('source-1.'))
+  t.equal(isLeft(), true, 'until the log is emptied')
+  await erase([{}])
+  t.equal(isLeft(), false)
+  t.strictSame(logs, [])
 })

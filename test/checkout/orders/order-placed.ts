@@ -55,6 +55,8 @@ export const OrderData = Type.Object(
     total: Amount,
     deliveryMethod: Type.Optional(Type.Object({ id: Type.String(), label: Type.String() }, closed)),
     customer: Type.Optional(CustomerData),
+    attribution: Type.Optional(Type.Record(Type.String(), Type.String())),
+    codes: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
     payment: Type.Optional(PaymentData)
   },
   closed

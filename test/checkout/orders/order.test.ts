@@ -1,7 +1,7 @@
 // Order numbers: short, with no two characters that look alike, and not countable. How an order was paid, as merchants see it.
 import { Value } from '@sinclair/typebox/value'
 import t from 'tap'
-import { newOrderNumber, type OrderPayment, orderData } from '../../../src/checkout/orders/order.ts'
+import { newOrderNumber, type OrderPayment, orderData, orderSummary } from '../../../src/checkout/orders/order.ts'
 import { newOrder } from '../../store/new-order.ts'
 import { OrderData } from './order-placed.ts'
 
@@ -33,5 +33,21 @@ t.test('a payment is told in major units, with what was sent back, and without w
   t.match(yen.payment, { amount: '9445', refunded: '45' })
   for (const data of [paid, yen]) t.strictSame([...Value.Errors(OrderData, data)], [])
   t.notOk('payment' in orderData(newOrder(3)))
+  t.end()
+})
+
+t.test('a merchant is told what came along with the cart, and an app reads none of it', t => {
+  const extras = { attribution: { utm_source: 'instagram', utm_campaign: 'autumn' }, codes: ['WELCOME10'] }
+  const order = newOrder(1, extras)
+  const data = orderData(order)
+  t.match(data, extras)
+  t.strictSame([...Value.Errors(OrderData, data)], [])
+  t.strictSame(
+    { ...data, attribution: undefined, codes: undefined },
+    { ...orderData(newOrder(1)), attribution: undefined, codes: undefined },
+    'which changes nothing else'
+  )
+  t.strictSame(orderSummary(order), orderSummary(newOrder(1)))
+  for (const field of ['attribution', 'codes']) t.notOk(field in orderData(newOrder(1)), field)
   t.end()
 })

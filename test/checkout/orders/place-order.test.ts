@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { StoredCheckout } from '../../../src/checkout/checkout-store.ts'
+import type { Order } from '../../../src/checkout/orders/order.ts'
 import { orderFormOf, readEntry } from '../../../src/checkout/orders/order-form.ts'
 import {
   type CheckedOrder,
@@ -120,6 +121,15 @@ t.test('an order has the language of the page, and its delivery is called what i
   const { place } = await counter(t)
   const order = { language: 'de-AT', delivery: { id: 'van', label: 'Transporter' } }
   t.match(await place({ delivery: 'van' }, undefined, 'de-AT'), { order })
+})
+
+t.test('an order has what came along with the cart, which changes nothing of what is charged', async t => {
+  const { place, checkout } = await counter(t)
+  const extras = { attribution: { utm_source: 'instagram' }, codes: ['WELCOME10'] }
+  const came = { ...checkout, cart: { ...checkout.cart, ...extras, buyer: { email: 'gave@it.example' } } }
+  const { order } = (await place({ delivery: 'post' }, came)) as { order: Order }
+  t.match(order, { ...extras, subtotal: 3750, total: 4200, customer: { email: 'a@b.example' } })
+  t.match(await place({ delivery: 'post' }), { outcome: 'placed', isRepeat: true, order })
 })
 
 t.test('without delivery methods there is no delivery and no charge', async t => {

@@ -1,6 +1,7 @@
 // Erasing in PostgreSQL: what was there before is no longer in the table, once nobody sees it any more.
 import t, { type Test } from 'tap'
 import { StoreUnavailable } from '../../../src/errors.ts'
+import { addCart, extrasOf } from '../cart-extras-suite.ts'
 import { newOrder, place } from '../new-order.ts'
 import { begin, keyOf } from '../payments-suite.ts'
 import { connectClient, openReplicas } from './opened.ts'
@@ -59,4 +60,17 @@ t.test('an erased payment leaves no older version of its row, unless somebody se
   t.equal(await store.erasePayments('shop', '2027', 5), 1)
   await store.purgeErased()
   t.equal(await olderVersions(t, 'payments'), 0)
+})
+
+t.test('what came along with a cart leaves no older version of it', async t => {
+  const [store] = await openReplicas(t, 1)
+  for (const n of [1, 2, 3]) await addCart(store, n)
+  for (const n of [1, 2]) await store.placeOrder({ ...newOrder(n), ...extrasOf(n) })
+  await store.eraseOrder(newOrder(1).number)
+  t.equal(await olderVersions(t, 'checkouts'), 0)
+  await store.eraseOrders('shop', '2027', 5)
+  t.equal(await store.deleteExpired('shop', '2027', 5, '2027'), 1)
+  t.ok((await olderVersions(t, 'checkouts')) > 0, 'they are found while they are there')
+  await store.purgeErased()
+  t.equal(await olderVersions(t, 'checkouts'), 0)
 })

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
+import { addCart, extrasOf } from '../cart-extras-suite.ts'
 import { newOrder, place } from '../new-order.ts'
-import { begin, keyOf } from '../payments-suite.ts'
+import { begin, keyOf, newPayment } from '../payments-suite.ts'
 
 const fileOf = (t: Test) => join(t.testdirName, 'test.sqlite')
 
@@ -108,4 +109,39 @@ t.test('what shoppers typed is gone from payments too, whether it is erased, del
   await server.deleteExpired('shop', '2027', 10, '2027')
   await server.purgeErased()
   t.strictSame(found(file, all), [])
+})
+
+t.test('what came along with a cart is gone with its order, its payment or its checkout', async t => {
+  t.testdir({})
+  const file = fileOf(t)
+  const [server, command] = [openSqlite(file), openSqlite(file)]
+  t.teardown(() => Promise.all([server.close(), command.close()]))
+  const came = (n: number) => [`source-${n}.`, `click-${n}.`, `CODE-${n}.`, `buyer-${n}.`, `name-${n}.`]
+  const all = [1, 2, 3, 4, 5]
+  const left = () => all.filter(n => found(file, came(n)).length > 0)
+  for (const n of all) {
+    // Large enough for overflow pages.
+    const items = Array.from({ length: n * 40 }, (_, i) => ({ sku: `SKU-${i}`, quantity: 1 }))
+    await addCart(server, n, { token: `earlier-${n}`, expiresAt: '2026-11-20T18:00:00.000Z' })
+    await addCart(server, n, { items })
+  }
+  await server.placeOrder({ ...newOrder(1), ...extrasOf(1) })
+  await server.placeOrder({ ...newOrder(2), ...extrasOf(2) })
+  await server.beginPayment(newPayment(3, extrasOf(3)))
+  t.strictSame(found(file, all.flatMap(came)), all.flatMap(came), 'it was there')
+  await command.eraseOrder(newOrder(1).number)
+  t.strictSame(left(), [2, 3, 4, 5])
+  await server.eraseOrders('shop', '2027', 10)
+  await server.purgeErased()
+  t.strictSame(left(), [3, 4, 5])
+  await server.changePayment(keyOf(3), { type: 'not-opened' }, '2026')
+  await server.erasePayments('shop', '2027', 10)
+  await server.purgeErased()
+  t.strictSame(left(), [4, 5])
+  t.equal(await server.deleteExpired('shop', '2026-11-20T20:00:00.000Z', 10, '2027'), 5, 'the superseded ones')
+  await server.purgeErased()
+  t.strictSame(found(file, came(4)), came(4), 'an open cart keeps its own')
+  t.equal(await server.deleteExpired('shop', '2027', 10, '2027'), 3)
+  await server.purgeErased()
+  t.strictSame(left(), [])
 })
