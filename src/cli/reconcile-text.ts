@@ -140,11 +140,11 @@ export function* textLines(
     const { answer, merchant, reference } = result
     const line = 'line' in result ? String(result.line) : ''
     const order = ('order' in result && result.order) || ''
-    yield table([[answer, merchant ?? '-', reference, line.padStart(7), order, describe(result)]])
+    yield table([[answer, merchant ?? '-', reference, line.padStart(7), order, describeAnswer(result)]])
   }
 }
 
-function describe(result: ReferenceResult): string {
+function describeAnswer(result: ReferenceResult): string {
   const extras = result.answer === 'repeated' ? {} : extrasText(result)
   const named = Object.entries(extras).map(([name, text]) => `${name} ${text}`)
   return [describeResult(result), ...named].filter(part => part !== '').join(', ')
