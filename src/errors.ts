@@ -76,6 +76,7 @@ export const mistakes = {
   'field-type': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
   'field-repeated': { problem: 'contract-broken', shopper: 'bag-incomplete', item: 'item-incomplete' },
   'items-empty': { problem: 'contract-broken', shopper: 'bag-empty', next: 'add-items' },
+  'value-malformed': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'names-mixed': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'fields-unpaired': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'index-malformed': { problem: 'contract-broken', shopper: 'bag-incomplete' },

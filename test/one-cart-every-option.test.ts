@@ -109,8 +109,8 @@ t.test('one cart gives the same stored cart and the same page through every opti
   }
 })
 
-/** What a request carries of a cart: the bytes that an option reads. */
-function sentIn({ url, body = url.slice(url.indexOf('?') + 1) }: WebRequest): Buffer {
+/** What a request to BASE_URL carries of a cart: the bytes that an option reads. */
+function sentIn({ url, body = url.slice(BASE_URL.length + 1) }: WebRequest): Buffer {
   return Buffer.from(body)
 }
 
@@ -128,13 +128,24 @@ function anyLegalCart(request: TransferOption['request']): fc.Arbitrary<Cart> {
       items: fc.oneof(fc.array(fc.record(line), items), fc.array(fc.record({ ...line, price }), items))
     })
   }
+  const extra = anyText({ minLength: 1, maxLength: 40 }).filter(text => text.isWellFormed() && !/\p{Cc}/u.test(text))
+  const name = fc.constantFrom('utm_source', 'utm_campaign', 'gclid', 'fbclid', 'ttclid', 'msclkid', 'cart_origin')
+  const withExtras = (cart: fc.Arbitrary<Cart>) =>
+    fc
+      .tuple(cart, fc.dictionary(name, extra), fc.array(extra, { maxLength: 1 }), extra)
+      .map(([cart, attribution, codes, email]) => ({
+        ...cart,
+        attribution: { ...attribution },
+        codes,
+        buyer: { email }
+      }))
   const written = cartOf(fc.constantFrom('A', 'B')).map(cart => sentIn(request(cart, BASE_URL)).toString())
   const piece = fc.tuple(written, fc.nat(), fc.integer({ min: 1, max: 40 }), fc.boolean())
   const anyPiece = piece.map(([text, from, length, isDecoded]) => {
     const shown = isDecoded ? decodeURIComponent(text) : text
     return shown.slice(from % shown.length).slice(0, length)
   })
-  return cartOf(fc.oneof(anySku, anyPiece, anyPiece))
+  return withExtras(cartOf(fc.oneof(anySku, anyPiece, anyPiece)))
 }
 
 const BASE_URL = 'https://shop.example/cart'
@@ -147,10 +158,13 @@ t.test(
         let count = 0
         const isKept = fc.property(anyLegalCart(write), cart => {
           const asSent = ({ price, ...item }: Item) => (sendsPrices && price !== undefined ? { ...item, price } : item)
-          const expected = { ...cart, items: cart.items.map(asSent) }
+          const { reference, currency, ...extras } = { ...cart, items: cart.items.map(asSent) }
+          const settings = { currency }
           try {
-            const found = read(sentIn(write(cart, BASE_URL)), { maxItems: 500, settings: {}, warn: () => {} })
-            assert.deepEqual(found, expected)
+            const found = read(sentIn(write(cart, BASE_URL)), { maxItems: 500, settings, warn: () => {} })
+            // Not every option carries everything; what one does is as it was.
+            const carried = Object.entries(extras).filter(([part]) => part in found)
+            assert.deepEqual(found, { reference, currency, items: extras.items, ...Object.fromEntries(carried) })
             count++
           } catch (error) {
             if (!(error instanceof Problem)) throw error

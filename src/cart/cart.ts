@@ -1,5 +1,5 @@
 // The cart: the one type that every option produces, and all that the rest of the server sees of a transfer.
-import { hash } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 
 /** One line as sent. `price` is the price according to the app (2A), as text: contract 2.3 gives it no format. */
@@ -77,6 +77,9 @@ export const HYPHENATED_UUID_PATTERN = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9
 
 const UUID = new RegExp(UUID_PATTERN)
 const HYPHENATED_UUID = new RegExp(HYPHENATED_UUID_PATTERN)
+
+/** A UUID in the form that every option accepts. */
+export const newReference = (): string => randomUUID().replaceAll('-', '')
 
 export const isUuid = (text: string): boolean => UUID.test(text)
 

@@ -1,5 +1,6 @@
 // The schema of `transfer` in merchant files: how bags arrive.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { AttributionSetting } from '../transfer/attribution.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
 import { Path, SectionOfKinds, Whole } from './setting-types.ts'
@@ -8,7 +9,8 @@ const TransferKeys = {
   path: Path('where the platform sends carts ({base_url} in the contract), below publicUrl'),
   maxItems: Whole(500, 1, 900, 'the maximum number of lines in a cart', '; more are answered 413'),
   maxQuantity: Whole(9999, 1, 9999, 'the maximum number of units in a line', '; more are refused with 422'),
-  keepRecordsDays: Whole(90, 0, 3650, 'the days that the outcome of each transfer is kept (for npm run reconcile)')
+  keepRecordsDays: Whole(90, 0, 3650, 'the days that the outcome of each transfer is kept (for npm run reconcile)'),
+  attribution: Type.Optional(AttributionSetting)
 }
 
 /**

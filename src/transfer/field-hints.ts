@@ -93,9 +93,10 @@ function listUnread(unread: FoundField[], option: TransferOption, all: TransferO
 
 const list = (names: string[]) => names.map(quote).join(', ')
 
-/** The names of the fields that an option requires, in its first line. */
+/** The names of the fields that an option requires, in its first line. Where a line is no fields of its own, it requires one with all. */
 function namesOf({ pointer }: TransferOption): string[] {
-  return [pointer('sku', 0), pointer('quantity', 0), pointer('currency'), pointer('reference')]
+  const [sku, quantity] = [pointer('sku', 0), pointer('quantity', 0)]
+  return sku === quantity ? [pointer('items')] : [sku, quantity, pointer('currency'), pointer('reference')]
 }
 
 /** Where an option has its fields: in any line, with its index or without. */

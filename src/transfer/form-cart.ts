@@ -7,6 +7,13 @@ import { type Cart, type CartField, MAX_REFERENCE, type Pointer } from '../cart/
 import { describeNotUtf8 } from '../cart/exact-values.ts'
 import { type FieldResult, quote, readCart, type SentField, type SentLine, wrongReference } from '../cart/read-cart.ts'
 import { Problem, type ValidationError, type ValidationErrorCode } from '../errors.ts'
+import {
+  type Attribution,
+  type AttributionSettings,
+  addAttribution,
+  isAttribution,
+  withAttribution
+} from './attribution.ts'
 import { MAX_ENCODED, maxFields, type ReadContext } from './option.ts'
 
 type LineField = 'sku' | 'quantity' | 'price'
@@ -29,47 +36,58 @@ const INDEX = /^(0|[1-9]\d{0,8})$/
 /** Values as they were sent, still encoded. */
 type LineValues = Record<LineField, string[]>
 
-type Report = (pointer: string, code: ValidationErrorCode, detail: string) => void
-type Form = FormNames & Pick<ReadContext, 'maxItems' | 'warn'> & { report: Report }
+export type ReportMistake = (pointer: string, code: ValidationErrorCode, detail: string) => void
+type Form = FormNames & ReadContext<AttributionSettings> & { report: ReportMistake }
 
 /**
  * Reads a form body or a query (contract 2.3, 2.4).
  * @param sent the bytes of the body or of the query
  * @throws Problem `contract-broken` with every error, `too-many-lines` or `body-too-large`
  */
-export function readFormCart(sent: Buffer, { maxItems, warn }: ReadContext, names: FormNames): Cart {
-  const mistakes: ValidationError[] = []
-  // Enough for every field of every accepted line; errors beyond that are not worth listing.
-  const maxMistakes = 4 * maxItems + 10
-  const report: Report = (pointer, code, detail) => {
-    if (mistakes.length < maxMistakes) mistakes.push({ pointer, code, detail })
-  }
-  const form = { ...names, maxItems, warn, report }
-  const { currency, reference, indexed, indexFree } = sortFields(sent.toString('latin1'), form)
+export function readFormCart(sent: Buffer, context: ReadContext<AttributionSettings>, names: FormNames): Cart {
+  const { maxItems } = context
+  const { mistakes, report } = collectMistakes(maxItems)
+  const form = { ...names, ...context, report }
+  const { currency, reference, indexed, indexFree, attribution } = sortFields(sent.toString('latin1'), form)
   const lines = sentLines(indexed, indexFree, form)
-  return readCart(
+  const cart = readCart(
     {
       lines: lines.length === 0 && mistakes.length > 0 ? 'mistaken' : lines,
       currency: onlyField(currency, form, 'currency'),
       reference: onlyField(reference, form, 'reference'),
       mistakes
     },
-    { maxItems, pointer: names.pointer, readNumber, readReference }
+    { maxItems, pointer: names.pointer, readNumber: readFormNumber, readReference }
   )
+  return withAttribution(cart, attribution)
+}
+
+export function collectMistakes(maxItems: number): { mistakes: ValidationError[]; report: ReportMistake } {
+  const mistakes: ValidationError[] = []
+  // Enough for every field of every accepted line; errors beyond that are not worth listing.
+  const maxMistakes = 4 * maxItems + 10
+  const report: ReportMistake = (pointer, code, detail) => {
+    if (mistakes.length < maxMistakes) mistakes.push({ pointer, code, detail })
+  }
+  return { mistakes, report }
 }
 
 const noValues = (): LineValues => ({ sku: [], quantity: [], price: [] })
 
 /** Sorts the values by what their names refer to; other fields are ignored. */
-function sortFields(text: string, { lineName, encodedName, maxItems, report }: Form) {
+function sortFields(text: string, { lineName, encodedName, maxItems, settings, report }: Form) {
   const sorted = { currency: [] as string[], reference: [] as string[], indexFree: noValues() }
+  const attribution: Attribution = {}
   const indexed = new Map<number, LineValues>()
   readFields(text, maxFields(maxItems), (sent, value) => {
     const encoded = encodedName.exec(sent)
     const name = encoded ? sent : readName(sent, report)
     if (name === 'currency' || name === 'reference') return void sorted[name].push(value)
     const found = encoded ?? lineName.exec(name)
-    if (!found) return
+    if (!found) {
+      if (isAttribution(name, settings)) addAttribution(attribution, name, decodeIfReadable(value))
+      return
+    }
     const index = found[1]
     const field = found[2] as LineField
     if (index === undefined) sorted.indexFree[field].push(value)
@@ -83,11 +101,11 @@ function sortFields(text: string, { lineName, encodedName, maxItems, report }: F
       report(name.slice(0, 80), 'index-malformed', detail)
     }
   })
-  return { ...sorted, indexed }
+  return { ...sorted, indexed, attribution }
 }
 
 /** The decoded name; empty, which is no field, if it is unreadable or longer than any of the contract. */
-function readName(sent: string, report: Report): string {
+export function readName(sent: string, report: ReportMistake): string {
   if (sent.length > MAX_ENCODED) return ''
   const decoded = decode(sent)
   if ('text' in decoded) return decoded.text
@@ -162,7 +180,7 @@ function onlyField(values: string[], { pointer, report }: Form, field: CartField
   return MISTAKEN
 }
 
-function readNumber(field: SentField): FieldResult<number> {
+export function readFormNumber(field: SentField): FieldResult<number> {
   // A form field is text; absent and invalid ones have already been handled.
   const { text } = field as { text: string }
   if (/^(0|[1-9]\d*)$/.test(text)) return { value: Number(text) }
@@ -175,7 +193,7 @@ function isNot(what: string, text: string): string {
   return other ? `has a digit other than 0 to 9, ${quote(other)}` : `is not ${what}`
 }
 
-function readReference(text: string): FieldResult<string> {
+export function readReference(text: string): FieldResult<string> {
   if (text.length <= MAX_REFERENCE && /^[!-~]+$/.test(text)) return { value: text }
   // Only the start of a value that is much too long has been read.
   const length = text.length > 128 ? 'more than 128' : text.length
@@ -243,6 +261,12 @@ export function decode(encoded: string): { text: string } | { unreadable: string
   return isUtf8(decoded) ? { text: decoded.toString() } : { unreadable: describeNotUtf8(decoded) }
 }
 
+/** The text of a value that no cart needs; empty if it is malformed or too long. */
+export function decodeIfReadable(encoded: string): string {
+  const decoded = encoded.length > MAX_ENCODED ? { text: '' } : decode(encoded)
+  return 'text' in decoded ? decoded.text : ''
+}
+
 /** The value of an ASCII hexadecimal digit; -1 for anything else, or beyond the end. */
 function hexDigit(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
@@ -250,7 +274,8 @@ function hexDigit(byte = 0): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
-export function writeFormCart({ items, currency, reference }: Cart, nameOf: Pointer, sendsPrices: boolean): string {
+export function writeFormCart(cart: Cart, nameOf: Pointer, sendsPrices: boolean): string {
+  const { items, currency, reference, attribution = {} } = cart
   const fields = new URLSearchParams()
   items.forEach(({ sku, quantity, price }, line) => {
     fields.append(nameOf('sku', line), sku)
@@ -259,5 +284,6 @@ export function writeFormCart({ items, currency, reference }: Cart, nameOf: Poin
   })
   fields.append('currency', currency)
   fields.append('reference', reference)
+  for (const [name, value] of Object.entries(attribution)) fields.append(name, value)
   return fields.toString()
 }

@@ -1,7 +1,9 @@
 // The list of options. A new one is a folder next to these, its import and its name here.
 import { formPost } from './form-post/form-post.ts'
 import { jsonDescription } from './json-description/json-description.ts'
+import { meta } from './meta/meta.ts'
 import type { TransferOption } from './option.ts'
+import { permalink } from './permalink/permalink.ts'
 import { queryGet } from './query-get/query-get.ts'
 
-export const transferOptions: TransferOption[] = [jsonDescription, formPost, queryGet]
+export const transferOptions: TransferOption[] = [jsonDescription, formPost, queryGet, meta, permalink]

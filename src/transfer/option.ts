@@ -115,8 +115,11 @@ type CommonParts<Settings> = {
   read(sent: Buffer, context: ReadContext<Settings>): Cart
   /** What it accepts and answers, without any secret; absent if that is not JSON. */
   exchange?(context: ExchangeContext<Settings>): JsonExchange
-  /** The platform's half: makes the request that sends this cart to {base_url}. */
-  request(cart: Cart, baseUrl: string): WebRequest
+  /**
+   * The platform's half: makes the request that sends this cart to {base_url}.
+   * @throws Problem `contract-broken` if the option has no way to write the cart
+   */
+  request(cart: Cart, baseUrl: string, settings?: Settings): WebRequest
   /** Other ways in which the platform can be configured to write that request, by name. */
   variants?: Record<string, (cart: Cart, baseUrl: string) => WebRequest>
 }

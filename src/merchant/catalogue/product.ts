@@ -1,7 +1,6 @@
 // A product, and how one is found in a catalogue of any size: by SKU, title or variant, or the first that can be bought.
-import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { Cart } from '../../cart/cart.ts'
+import { type Cart, newReference } from '../../cart/cart.ts'
 import type { Language } from '../../messages/messages.ts'
 
 /** Google's availability values, as Google spells them. */
@@ -124,9 +123,4 @@ export function exampleCart(
   const { currency, sellable } = findSellable(products, currencies, Math.min(2, maxItems))
   const items = sellable.map(({ product: { sku } }, i) => ({ sku, quantity: Math.min(i + 1, maxQuantity) }))
   return items.length > 0 ? { reference: newReference(), currency, items } : undefined
-}
-
-/** A UUID in the form that every option accepts. */
-function newReference(): string {
-  return randomUUID().replaceAll('-', '')
 }

@@ -1,6 +1,7 @@
 // Option 2A (contract 2.3 and 4.2): a form POST, answered with the checkout page.
 import { Type } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../../cart/cart.ts'
+import type { AttributionSettings } from '../attribution.ts'
 import { type FormNames, readFormCart, writeFormCart } from '../form-cart.ts'
 import type { PageOption, WebRequest } from '../option.ts'
 
@@ -24,7 +25,7 @@ const writeRequest = (cart: Cart, url: string, nameOf: Pointer): WebRequest => (
   body: writeFormCart(cart, nameOf, true)
 })
 
-export const formPost: PageOption = {
+export const formPost: PageOption<AttributionSettings> = {
   name: '2A',
   title: 'HTTP Post Request',
   settings: Type.Object({}),

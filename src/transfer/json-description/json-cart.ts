@@ -14,6 +14,7 @@ import {
   wrongReference
 } from '../../cart/read-cart.ts'
 import type { ValidationError } from '../../errors.ts'
+import { type Attribution, addAttribution, withAttribution } from '../attribution.ts'
 import { MAX_ENCODED, maxValues, type ReadContext } from '../option.ts'
 import { JsonReader, unreadable } from './json-reader.ts'
 import type { JsonSettings } from './settings.ts'
@@ -34,8 +35,10 @@ export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyp
   const rootMistakes: ValidationError[] = []
   const lineMistakes: ValidationError[] = []
   let lines: SentLine[] = []
-  reader.members(ROOT_FIELDS, name => {
-    if (name === 'items' && root.items.is === 'absent' && reader.isAt('array')) {
+  const attribution: Attribution = {}
+  reader.members(ROOT_NAMES, name => {
+    if (name === 'attribution') readAttribution(reader, attribution)
+    else if (name === 'items' && root.items.is === 'absent' && reader.isAt('array')) {
       root.items = { is: 'array' }
       lines = readItems(reader, maxItems, lineMistakes)
     } else readField(reader, root, name, rootMistakes)
@@ -50,12 +53,14 @@ export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyp
     mistakes: [...(areRead ? lineMistakes : itemsMistake(items)), ...rootMistakes]
   }
   const readReference = (text: string) => readUuid(text, acceptHyphenated)
-  return readCart(sent, { maxItems, pointer: jsonPointer, readNumber, readReference })
+  const cart = readCart(sent, { maxItems, pointer: jsonPointer, readNumber, readReference })
+  return withAttribution(cart, attribution)
 }
 
 type Fields<Name extends CartField> = Record<Name, SentField>
 
 const ROOT_FIELDS = ['items', 'currency', 'reference'] as const
+const ROOT_NAMES = [...ROOT_FIELDS, 'attribution'] as const
 const LINE_FIELDS = ['sku', 'quantity'] as const
 
 const ABSENT: SentField = { is: 'absent' }
@@ -79,6 +84,15 @@ function readField<Name extends CartField>(
   fields[name] = MISTAKEN
   const detail = `The name "${name}" stands more than once in this object; it is ambiguous.`
   mistakes.push({ pointer: jsonPointer(name, line), code: 'field-repeated', detail })
+}
+
+/** Anything but texts by name is ignored. */
+function readAttribution(reader: JsonReader, attribution: Attribution): void {
+  if (!reader.isAt('object')) return void reader.skip()
+  reader.entries(name => {
+    const value = reader.value()
+    if (value.is === 'text' && value.text.length < MAX_ENCODED) addAttribution(attribution, name, value.text)
+  })
 }
 
 function readItems(reader: JsonReader, maxItems: number, mistakes: ValidationError[]): SentLine[] {

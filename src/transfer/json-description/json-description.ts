@@ -37,12 +37,13 @@ export const jsonDescription: DescriptionOption<JsonSettings> = {
     }
   },
 
-  request({ items, currency, reference }, baseUrl) {
+  request({ items, currency, reference, attribution }, baseUrl) {
+    const sent = { items: items.map(({ sku, quantity }) => ({ sku, quantity })), currency, reference, attribution }
     return {
       method: 'POST',
       url: baseUrl,
       headers: [{ name: 'Content-Type', value: MEDIA_TYPE }],
-      body: JSON.stringify({ items: items.map(({ sku, quantity }) => ({ sku, quantity })), currency, reference })
+      body: JSON.stringify(sent)
     }
   }
 }
@@ -94,7 +95,13 @@ function requestSchema({ maxItems, maxQuantity, currencies, settings: { acceptHy
         maxLength: acceptHyphenated ? 36 : MAX_REFERENCE,
         pattern: patterns,
         description: 'Unique per order, and random: a version 4 UUID in 32 hexadecimal digits.'
-      })
+      }),
+      attribution: Type.Optional(
+        Type.Unsafe<Record<string, string>>({
+          description:
+            'Where the shopper comes from: an object of texts, such as { "utm_source": "app" }. It is kept with the order, and never a reason to refuse the bag.'
+        })
+      )
     },
     { description: 'A bag. Other fields are ignored; one of these that stands twice is refused.' }
   )

@@ -1,6 +1,7 @@
 // Option 2B (contract 2.4 and 4.3): a GET with the cart in the query, answered with the checkout page.
 import { Type } from '@sinclair/typebox'
 import type { Pointer } from '../../cart/cart.ts'
+import type { AttributionSettings } from '../attribution.ts'
 import { type FormNames, readFormCart, writeFormCart } from '../form-cart.ts'
 import type { PageOption } from '../option.ts'
 
@@ -14,7 +15,7 @@ const names: FormNames = {
   takesPrices: false
 }
 
-export const queryGet: PageOption = {
+export const queryGet: PageOption<AttributionSettings> = {
   name: '2B',
   title: 'HTTP Get Request',
   settings: Type.Object({}),
