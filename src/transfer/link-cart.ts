@@ -173,5 +173,5 @@ export function passOn(others: Pairs): string {
 
 /** A query as RFC 3986 has it: a space is %20. */
 export function writeQuery(fields: Iterable<[name: string, value: string]>): string {
-  return Array.from(fields, ([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')
+  return new URLSearchParams([...fields]).toString().replaceAll('+', '%20')
 }

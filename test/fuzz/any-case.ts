@@ -2,6 +2,7 @@
 // here reads a request as the server does.
 import fc from 'fast-check'
 import type { Cart } from '../../src/cart/cart.ts'
+import { anyLink, anyMutatedLink } from './any-link.ts'
 import { breakersOf, type Verdict, wrongBodies } from './break-rule.ts'
 import { anyCart, anyNumbers, type Choose, chooser, type Draft, draftOf, type OptionName, pick } from './draft.ts'
 import type { Expected, FuzzCase, Line } from './fuzz-case.ts'
@@ -147,6 +148,8 @@ export function anyCase(skus: string[]): fc.Arbitrary<FuzzCase> {
     { weight: 26, arbitrary: nearlyValid },
     { weight: 18, arbitrary: mutated },
     { weight: 3, arbitrary: pipelined(fc.oneof(valid, nearlyValid)) },
+    { weight: 8, arbitrary: anyLink(skus) },
+    { weight: 8, arbitrary: anyMutatedLink(skus) },
     { weight: 7, arbitrary: anyPageRequest },
     { weight: 10, arbitrary: anyRawBytes(valid) }
   )

@@ -16,7 +16,9 @@ export type Draft = {
   more: { name: Value; value: Value }[]
 }
 
+/** The options of the contract. */
 export type OptionName = '1' | '2A' | '2B'
+export type LinkName = 'meta' | 'permalink'
 
 /** How the names of form fields are written, and places in a cart, in the manner of an option. */
 export type Names = (field: string, line?: number) => string

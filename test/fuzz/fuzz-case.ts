@@ -1,5 +1,5 @@
 // What is sent to a server and what has to come back, as plain data: a failure can be kept in `kept.json` as it is.
-import type { OptionName } from './draft.ts'
+import type { LinkName, OptionName } from './draft.ts'
 
 /** One character per byte, or such a text and how often it is repeated. */
 export type Part = string | [text: string, times: number]
@@ -11,14 +11,14 @@ export type Expected = {
   status?: number
   /** `pointer code` of each mistake, sorted; the code of the problem, if it lists none. */
   mistakes?: string[]
-  /** What the page shows if the answer is 200. */
+  /** What the page shows if the cart is taken. */
   lines?: Line[]
 }
 
 export type Kind = 'valid' | 'nearly valid' | 'mutated' | 'page' | 'raw bytes' | 'flood'
 
 export type FuzzCase = {
-  option: OptionName
+  option: OptionName | LinkName
   kind: Kind
   /** For people. */
   what: string

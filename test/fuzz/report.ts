@@ -1,6 +1,6 @@
 // What is counted and measured in a run of the fuzzer, and what it prints of it in the end.
-import type { OptionName } from './draft.ts'
-import type { Kind } from './fuzz-case.ts'
+
+import type { FuzzCase, Kind } from './fuzz-case.ts'
 import type { FuzzReport } from './session.ts'
 
 const OPTIONS = ['1', '2A', '2B']
@@ -55,7 +55,7 @@ export function openTally() {
   }
   const { kinds, statuses } = totals
   return {
-    sent: (option: OptionName, kind: Kind, requests: number) => {
+    sent: (option: FuzzCase['option'], kind: Kind, requests: number) => {
       totals.requests += requests
       kinds[kind] ??= {}
       kinds[kind][option] = (kinds[kind][option] ?? 0) + requests

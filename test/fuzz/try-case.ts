@@ -8,7 +8,7 @@ import { chooser, draftOf, type OptionName } from './draft.ts'
 import { bytesOf, DIGEST, type Expected, type FuzzCase, type Line, TOKEN } from './fuzz-case.ts'
 import type { Tally } from './report.ts'
 import { type Answer, sendBytes, type Wire } from './wire.ts'
-import { writeRequest } from './write-request.ts'
+import { type Request, writeRequest } from './write-request.ts'
 
 export type Client = { port: number; wire: Wire; tally: Tally }
 
@@ -36,24 +36,34 @@ export async function tryCase(client: Client, fuzzCase: FuzzCase): Promise<numbe
     tally.answered(answer.status)
     const { lines, ...rest } = expected[i] as Expected
     checkAnswer(answer, rest, isHead)
-    if (!lines || answer.status !== 200) continue
-    checkLines(isDescription(answer) ? await openDescribed(client, answer) : answer, lines)
+    if (!lines || answer.status >= 400) continue
+    const page = answer.status === 303 ? openLocation : isDescription(answer) ? openDescribed : undefined
+    checkLines(page ? await page(client, answer) : answer, lines)
     tally.compared()
   }
   return answers.map(({ status }) => status)
 }
 
 /** The page to which a description leads (contract 2.2). */
-async function openDescribed({ wire, tally }: Client, { body }: Answer): Promise<Answer> {
+async function openDescribed(client: Client, { body }: Answer): Promise<Answer> {
   const { url, httpMethod, body: form, ...others } = JSON.parse(body) as Record<string, string>
   const { pathname } = new URL(String(url))
   if (httpMethod !== 'POST' || !/^token=[A-Za-z0-9]{20,64}$/.test(String(form)) || Object.keys(others).length > 0) {
     throw new WrongAnswer(`not a description: ${body}`)
   }
   const headers = ['Content-Type: application/x-www-form-urlencoded']
-  const request = writeRequest({ method: 'POST', target: pathname, headers, body: String(form) }, plain)
-  const [page] = await wire.send(Buffer.from(request), 1)
-  if (!page) throw new WrongAnswer('the described request was not answered')
+  return openPage(client, { method: 'POST', target: pathname, headers, body: String(form) })
+}
+
+/** The page to which a link is redirected. */
+async function openLocation(client: Client, { headers }: Answer): Promise<Answer> {
+  const { pathname, search } = new URL(String(headers.location))
+  return openPage(client, { method: 'GET', target: pathname + search })
+}
+
+async function openPage({ wire, tally }: Client, request: Request): Promise<Answer> {
+  const [page] = await wire.send(Buffer.from(writeRequest(request, plain)), 1)
+  if (!page) throw new WrongAnswer('the request for the page was not answered')
   tally.sent('1', 'page', 1)
   tally.answered(page.status)
   checkAnswer(page, { status: 200 })
@@ -63,7 +73,7 @@ async function openDescribed({ wire, tally }: Client, { body }: Answer): Promise
 /** The bytes of a case, with the token and the digest of a checkout that is opened for it. */
 async function withCheckout(client: Client, fuzzCase: FuzzCase): Promise<Buffer> {
   const { option } = fuzzCase
-  const page = await openCheckout(client, option)
+  const page = await openCheckout(client, option as OptionName)
   const [, token = ''] = /action="[^"]*\/checkout\/([A-Za-z0-9]{32})\?/.exec(page.body) ?? []
   const [, digest = ''] = /name=digest value=([A-Za-z0-9]*)>/.exec(page.body) ?? []
   if (token.length !== TOKEN.length || digest.length !== DIGEST.length) {

@@ -12,7 +12,7 @@ export type Shop = { path: string; contentType?: string }
 export function shopOf(option: string): Shop {
   const { encoding } = transferOptions.find(({ name }) => name === option) as (typeof transferOptions)[0]
   const path = PATHS[option] ?? `/by-${option.toLowerCase()}`
-  return { path, ...(encoding !== 'query' && { contentType: encoding }) }
+  return { path, ...(encoding.includes('/') && { contentType: encoding }) }
 }
 
 /** The address of every merchant as the app sees it, wherever the server listens: URLs are measured with it. */

@@ -64,13 +64,13 @@ t.test('the log names up to five wrong lines of a refused cart by SKU, by every 
   const { app, logs, merchants: shops } = await build(t, { merchants })
   const unknown = ['NEW\u202e1', ...Array.from({ length: 5 }, (_, i) => `NEW-${i}`)]
   const carts: [string[], number, RegExp][] = [
-    [['NEW-2026', 'MUG'], 1, /^\S*0\S*sku\S*: No product has the SKU "NEW-2026"; SKUs are compared exactly\.$/],
+    [['NEW-2026', 'MUG'], 1, /^\S*0\S*: No product has the SKU "NEW-2026"; SKUs are compared exactly\.$/],
     [
       unknown,
       1,
       /^\S+: [^|]*"NEW\u202e1"(?:[^|]* \| \S+: [^|]*"NEW-[0-3]"){4}; SKUs are compared exactly\. \| and 1 more$/
     ],
-    [['MUG'], 10_000, /^\S*0\S*quantity\S* of "MUG": [^|]*10000/]
+    [['MUG'], 10_000, /^\S*0\S* of "MUG": [^|]*10000/]
   ]
   for (const { path, ways } of shops) {
     const [{ option, transfer }] = ways

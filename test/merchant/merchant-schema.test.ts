@@ -132,7 +132,8 @@ t.test('where bags lead to an own shop, a setting that says nothing there is mar
       'views'
     ],
     ...['transfer', 'catalogue', 'checkout', 'transfer.option', 'transfer.path', 'transfer.maxItems'],
-    ...['transfer.maxQuantity', 'transfer.keepRecordsDays', 'transfer.acceptHyphenated', 'transfer.authentication'],
+    ...['transfer.maxQuantity', 'transfer.keepRecordsDays', 'transfer.attribution', 'transfer.acceptHyphenated'],
+    'transfer.authentication',
     ...['checkout.continueShoppingUrl', 'checkout.expiresAfterMinutes', 'checkout.deleteAfterDays'],
     ...['checkout.appInjectsStyles', 'checkout.destination']
   ]

@@ -47,7 +47,7 @@ const SAMPLE = { reference: 'r', currency: 'GBP', items: ['A', 'B'].map(sku => (
 const sampleRequest = ({ request }: TransferOption) => request(SAMPLE, 'https://shop.example/')
 
 export const answersWithDescription = ({ answer }: TransferOption): boolean => answer === 'description'
-export const usesBody = ({ encoding }: TransferOption): boolean => encoding !== 'query'
+export const usesBody = ({ encoding }: TransferOption): boolean => encoding.includes('/')
 export const usesUrl = ({ encoding }: TransferOption): boolean => encoding === 'query'
 export const usesPairs = ({ encoding }: TransferOption): boolean =>
   encoding === 'query' || encoding === 'application/x-www-form-urlencoded'

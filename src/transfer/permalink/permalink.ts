@@ -142,6 +142,6 @@ export const permalink: RedirectOption<LinkSettings> = {
       ...Object.entries(attribution).map(([name, value]): [string, string] => [`attribution/${name}`, value]),
       ['reference', reference]
     ])
-    return { method: 'GET', url: `${baseUrl}/${path}?${query}`, headers: [] }
+    return { method: 'GET', url: `${baseUrl}/${path}?${query.replaceAll('%2F', '/')}`, headers: [] }
   }
 }

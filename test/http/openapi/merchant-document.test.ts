@@ -332,7 +332,7 @@ const ELSEWHERE: ProblemCode[] = [
   'payment-returned',
   'payment-unknown'
 ]
-const FORM_MISTAKES = ['names-mixed', 'fields-unpaired', 'index-malformed', 'index-gap']
+const FORM_MISTAKES = ['value-malformed', 'names-mixed', 'fields-unpaired', 'index-malformed', 'index-gap']
 
 t.test('every problem and every mistake is described, or belongs elsewhere', async t => {
   const paid = merchantFile('1', { checkout: { payment: PAYMENT } })

@@ -138,7 +138,7 @@ t.test('every option transfers a bag, and its page is cached as received', async
   ]
   for (const { name, answer } of transferOptions) {
     const { steps, page } = await send(items, { merchant: `by-${name.toLowerCase()}` })
-    t.equal(steps.length, answer === 'description' ? 4 : 2, `option ${name}`)
+    t.equal(steps.length, answer === 'page' ? 2 : 4, `option ${name}`)
     t.notOk(
       steps.find(({ isFailure }) => isFailure),
       `option ${name}`
@@ -281,7 +281,7 @@ t.test('mistakes in a bag are sent as typed, and refused by the shop', async t =
       const { steps, page } = await send(items, { merchant: `by-${name.toLowerCase()}`, ...rest })
       const refused = steps.find(({ answer }) => answer && answer.status >= 400)
       t.match(refused, { isFailure: true, answer: status === undefined ? {} : { status } }, `option ${name}: ${what}`)
-      t.equal(page !== undefined, answer === 'page', `option ${name}: ${what}: whether there is a page`)
+      t.equal(page !== undefined, answer !== 'description', `option ${name}: ${what}: whether there is a page`)
       if (page) t.equal((await get(page.frame)).statusCode, page.status, `option ${name}: ${what}: its status`)
     }
   }
@@ -341,7 +341,7 @@ t.test('a bag is followed into the shop that a merchant has of its own, and no f
     const { steps, page } = await send([{ sku: 'MUG', quantity: '2' }], { merchant: `by-${name.toLowerCase()}` })
     const titles = steps.map(({ title }) => title)
     t.match(titles.at(-1), 'A page of the shop’s own opens in the web view', name)
-    t.equal(titles.includes('The web view is led into the shop'), answer === 'page', name)
+    t.equal(titles.includes('The web view is led into the shop'), answer !== 'description', name)
     t.match(steps.at(-1)?.says, origin)
     t.match(page?.url, `${origin}/checkout?cart=`)
     const { headers, body } = await get(String(page?.frame))
