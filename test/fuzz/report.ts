@@ -1,9 +1,8 @@
 // What is counted and measured in a run of the fuzzer, and what it prints of it in the end.
-
 import type { FuzzCase, Kind } from './fuzz-case.ts'
 import type { FuzzReport } from './session.ts'
 
-const OPTIONS = ['1', '2A', '2B']
+const OPTIONS = ['1', '2A', '2B', 'meta', 'permalink']
 const NO_SAMPLE = '–'
 
 export const megabytes = (bytes: number | undefined) =>
@@ -15,7 +14,11 @@ export function reportLines({ seed, seconds, totals, samples, memory, turns, alo
   const row = (name: string, cells: (string | number)[]) =>
     lines.push(`| ${name.padEnd(28)} | ${cells.map(cell => String(cell).padStart(8)).join(' | ')} |`)
   row('requests by kind and option', OPTIONS)
-  for (const [kind, of] of Object.entries(kinds)) row(kind, [of['1'] ?? 0, of['2A'] ?? 0, of['2B'] ?? 0])
+  for (const [kind, of] of Object.entries(kinds))
+    row(
+      kind,
+      OPTIONS.map(option => of[option] ?? 0)
+    )
   lines.push('')
   row('answers by status', Object.keys(statuses))
   row('', Object.values(statuses))
