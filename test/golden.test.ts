@@ -1,6 +1,6 @@
 // Whole conversations: each `golden/NAME.http` is a request to one of the demo merchants, byte for byte as it goes over
 // the wire; `golden/NAME.answer` is the complete response, except for date, token, port and style sheet. Together they
-// cover every row of contract 2.1 (option 1), 2.3 (2A) and 2.4 (2B).
+// cover every row of contract 2.1 (option 1), 2.3 (2A) and 2.4 (2B), and links of both kinds into one more shop.
 // After an intended change, `npm run golden` rewrites the responses; read the diff.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -29,14 +29,30 @@ const names = readdirSync(GOLDEN)
   .filter(name => name.endsWith('.http'))
   .map(name => name.slice(0, -'.http'.length))
 
+/** A shop for links, with products of a demo merchant. */
+const LINKS = {
+  id: 'links',
+  name: 'Harbour Links',
+  publicUrl: '/links',
+  locale: 'en-GB',
+  currencies: ['GBP'],
+  transfer: [
+    { option: 'meta', path: '/meta' },
+    { option: 'permalink', path: '/buy' }
+  ],
+  catalogue: { feed: join(CONFIG, 'harbour/feed.tsv') },
+  checkout: { path: '/checkout', continueShoppingUrl: 'harbour://continue' }
+}
+
 /** Serves the demo merchants, and what they are connected with. @returns their ports */
 async function serve(t: Test): Promise<{ port: string; shopPort: string; paymentPort: string }> {
   const clock = () => new Date('2026-11-20T10:00:00Z')
   const ownOrigin = () => app.listeningOrigin
   const demo = await openDemo({ port: 0, ownOrigin, clock })
   const { variables, lead } = demo
-  const store = openSqlite(join(t.testdir({}), 'golden.sqlite'))
-  const read = readMerchantFiles(files, {
+  const folder = t.testdir({ 'links.json': JSON.stringify(LINKS) })
+  const store = openSqlite(join(folder, 'golden.sqlite'))
+  const read = readMerchantFiles([...files, join(folder, 'links.json')], {
     options: transferOptions,
     destinations,
     providers: paymentProviders,
@@ -101,8 +117,8 @@ t.test('every request gets the recorded response', async t => {
   for (const name of names) {
     const sent = await sendRawText(Number(port), readFileSync(join(GOLDEN, `${name}.http`)))
     const answer = withoutStyle(t, sent)
-      .replace(/\r\nDate: [^\r]*/, '\r\nDate: (date)')
-      .replaceAll(/(token=|\/checkout\/|\/bag\/)[A-Za-z0-9]{32}(?=["?])/g, '$1(token)')
+      .replace(/\r\nDate: [^\r]*/g, '\r\nDate: (date)')
+      .replaceAll(/(token=|\/checkout\/|\/bag\/)[A-Za-z0-9]{32}(?=["?\r])/g, '$1(token)')
       .replaceAll(`127.0.0.1:${port}`, '127.0.0.1:(port)')
       .replaceAll(`127.0.0.1:${shopPort}`, '127.0.0.1:(port of the shop)')
       .replaceAll(`127.0.0.1:${paymentPort}`, '127.0.0.1:(port of the stand-in)')

@@ -23,8 +23,7 @@ export const LinkKeys = Type.Object({
 })
 export type LinkSettings = Static<typeof LinkKeys> & AttributionSettings
 
-/** The most discount codes of a cart, and characters of one. */
-const MAX_CODES = 10
+/** The longest discount code, in characters. */
 const MAX_CODE = 255
 
 const MISTAKEN: SentField = { is: 'mistaken' }
@@ -133,11 +132,11 @@ export function referenceOf(field: SentField): SentField {
 
 /** The codes of a cart. @param sent by where they stand; empty ones are none */
 export function readCodes(sent: [key: string, code: string][], report: ReportMistake): Pick<Cart, 'codes'> {
-  sent.forEach(([key, code], at) => {
-    if (at >= MAX_CODES) report(key, 'value-malformed', `A bag has at most ${MAX_CODES} discount codes.`)
-    const has = `this one has ${code.length}`
-    if (code.length > MAX_CODE) report(key, 'value-malformed', `A code has at most ${MAX_CODE} characters; ${has}.`)
-  })
+  for (const [key, { length }] of sent) {
+    if (length > MAX_CODE) {
+      report(key, 'value-malformed', `A code has at most ${MAX_CODE} characters; this one has ${length}.`)
+    }
+  }
   const codes = sent.flatMap(([, code]) => code || [])
   return codes.length > 0 ? { codes } : {}
 }

@@ -26,6 +26,8 @@ import { ATTRIBUTION_ROOT, codePointer, codePointers, pointerOf, readBuyer, writ
 const pointer: Pointer = (field, line) =>
   line !== undefined ? `items[${line}]` : field === 'items' ? 'items' : `/${field}`
 
+const MAX_CODES = 10
+
 const RAW = /^[A-Za-z0-9._-]+$/
 
 /** An id as it stands in the path, or base64url after a `~`, without padding, in the one way to write it. */
@@ -99,6 +101,10 @@ function readPlacedCodes(
   report: ReportMistake
 ): Pick<Cart, 'codes'> {
   const all = codePointers(fields.keys())
+  if (all.length > MAX_CODES) {
+    report(codePointer(MAX_CODES), 'value-malformed', `A bag has at most ${MAX_CODES} discount codes.`)
+    return {}
+  }
   const right = all.map((_, at) => codePointer(at))
   for (const one of all.filter(one => !right.includes(one))) {
     report(one, 'index-malformed', 'Codes are numbered 0, 1, 2 and so on, without gaps and leading zeros.')
