@@ -1,6 +1,8 @@
 // `npm run simulate`: sends one bag to any merchant site as platform and app do, and prints each step.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Cart } from '../cart/cart.ts'
+import { OperatorError, type Problem } from '../errors.ts'
 import { findChromium } from '../kit/browser/launch-chromium.ts'
 import { screenshot } from '../kit/browser/web-view.ts'
 import type { DescribedField } from '../kit/client/app-request.ts'
@@ -9,7 +11,7 @@ import { readBag, type Step, simulateTransfer } from '../kit/client/simulate-tra
 import { visible, visibleJson } from '../start/visible-text.ts'
 import { curlLine } from '../transfer/curl-command.ts'
 import { transferOptions } from '../transfer/index.ts'
-import type { WebRequest } from '../transfer/option.ts'
+import type { TransferOption, WebRequest } from '../transfer/option.ts'
 import {
   type Command,
   CREDENTIAL_FLAGS,
@@ -58,7 +60,7 @@ or nothing could be sent
     const cart = readBag(resolve(startedIn, values.cart))
     const executablePath = values.screenshot === undefined ? '' : findChromium(chromium)
 
-    const { steps, shown } = await simulateTransfer(option.request(cart, baseUrl), option.answer, {
+    const { steps, shown } = await simulateTransfer(requestFor(option, cart, baseUrl), option.answer, {
       ...(credentials && { credentials })
     })
     const withTexts = steps.map(step =>
@@ -70,6 +72,15 @@ or nothing could be sent
     }
     if (!steps.some(({ step }) => step === 'answer')) return 2
     return shown && shown.status >= 200 && shown.status <= 299 ? 0 : 1
+  }
+}
+
+/** @throws OperatorError if the option has no way to write the bag */
+function requestFor(option: TransferOption, cart: Cart, baseUrl: string): WebRequest {
+  try {
+    return option.request(cart, baseUrl)
+  } catch (error) {
+    throw new OperatorError((error as Problem).message)
   }
 }
 

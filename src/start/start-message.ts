@@ -1,10 +1,12 @@
 // What `npm start` prints: each merchant's addresses, for each a command that sends it a bag, where its JSON is described, and the
 // addresses of the demo shop and of the simulator.
 import type { Cart } from '../cart/cart.ts'
+import type { Problem } from '../errors.ts'
 import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../merchant/catalogue/product.ts'
 import { type MerchantCatalogue, OPENAPI_PATH, takesJson, type Way } from '../merchant/merchant.ts'
 import { authorize, credentialsOf } from '../transfer/authentication.ts'
 import { curlLine, quoteWord } from '../transfer/curl-command.ts'
+import type { WebRequest } from '../transfer/option.ts'
 import { SIMULATOR_PATH } from './simulator-access.ts'
 
 type Origins = {
@@ -50,7 +52,12 @@ function merchantMessage({ merchant, catalogue }: MerchantCatalogue, ownOrigin: 
  * A command that sends a bag, with a secret from the variable that the server reads it from, and one that also follows the
  * answer, if that is not the page.
  */
-function exampleLines({ option, authentication }: Way, cart: Cart, url: string, hasSimulator: boolean): string {
+function exampleLines(
+  { option, transfer, authentication }: Way,
+  cart: Cart,
+  url: string,
+  hasSimulator: boolean
+): string {
   const credentials = credentialsOf(authentication)
   const flag = credentials?.type === 'bearer' ? '--token-from' : '--secret-from'
   const words = [quoteWord(url), '--option', option.name, '--cart /dev/stdin']
@@ -58,7 +65,14 @@ function exampleLines({ option, authentication }: Way, cart: Cart, url: string, 
   const simulate = `printf %s ${quoteWord(JSON.stringify(cart))} | npm run simulate -- ${words.join(' ')}`
   // curl cannot sign, and a signature is valid for five minutes only.
   if (credentials?.type === 'standard-webhooks') return simulate
-  const curl = curlLine(authorize(option.request(cart, url), credentials, new Date()).shown)
+  let request: WebRequest
+  try {
+    request = option.request(cart, url, transfer)
+  } catch (error) {
+    // The option has no way to write these SKUs.
+    return (error as Problem).message
+  }
+  const curl = curlLine(authorize(request, credentials, new Date()).shown)
   if (option.answer === 'page') return curl
   // Follows the redirect.
   if (option.answer === 'redirect') return curl.replace('curl', 'curl -L')

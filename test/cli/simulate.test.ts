@@ -41,6 +41,14 @@ t.test('each option: every step is printed, and the exit code is 0 if the page i
   }
 })
 
+t.test('a bag that the option cannot write is not sent', async t => {
+  const { run, save, url } = await setUp(t)
+  save('colon.json', JSON.stringify({ ...BAG, items: [{ sku: 'A:1', quantity: 1 }] }))
+  const { code, stdout, stderr } = await run(url('2B'), '--option', 'meta', '--cart', 'colon.json')
+  t.strictSame([code, stdout], [2, ''])
+  t.match(stderr, 'An id with "," or ":" cannot be sent; Meta supports none.')
+})
+
 t.test('--screenshot saves an image of the page without a second request; a page without one is reported', async t => {
   const requested: string[] = []
   const { origin } = await listen(t, ({ url = '' }, response) => {

@@ -6,7 +6,6 @@ import { destinations } from '../../src/integrations/destination/index.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { merchantFile } from '../build.ts'
 import { shopFile } from '../integrations/destination/own-shop.ts'
-import { pathLink, queryLink } from '../link-options.ts'
 import { readMerchantFiles } from '../read-merchants.ts'
 import { mistakesIn, readContents } from './settings.ts'
 
@@ -17,12 +16,15 @@ const fileOf = (...transfer: unknown[]) => ({ ...merchantFile('1'), transfer })
 
 const way = (option: string, path = '/cart', more = {}) => ({ option, path, ...more })
 
-/** Reads a file, of which options that redirect are known as well. */
 function read(t: Test, content: object) {
   const file = join(t.testdir({}), 'a.json')
   writeFileSync(file, JSON.stringify(content, null, 2))
-  const options = [...transferOptions, queryLink, pathLink]
-  return readMerchantFiles([file], { options, destinations, providers: [], variables: { TOKEN, SHOP_SECRET } })[0]
+  return readMerchantFiles([file], {
+    options: transferOptions,
+    destinations,
+    providers: [],
+    variables: { TOKEN, SHOP_SECRET }
+  })[0]
 }
 
 const problemsOf = (t: Test, content: object) => {
@@ -89,7 +91,7 @@ t.test('paths that overlap are refused, each with a remedy', async t => {
     [[way('2A'), way('2B', '/carts')], []],
     [[way('2A'), way('2B')], [overlap(1, '/cart', '/cart')]],
     [[way('2A'), way('2B', '/cart/get')], [overlap(1, '/cart/get', '/cart')]],
-    [[way('2A', '/a/b'), way('link', '/c'), way('2B', '/a')], [overlap(2, '/a', '/a/b')]],
+    [[way('2A', '/a/b'), way('meta', '/c'), way('2B', '/a')], [overlap(2, '/a', '/a/b')]],
     [
       [way('2A'), way('2B', '/checkout/get')],
       [/: transfer\[1\]\.path: it is "\/checkout\/get"; give one that is not checkout\.path or beneath it$/]
@@ -106,8 +108,8 @@ t.test('paths that overlap are refused, each with a remedy', async t => {
     ...fileOf(way(option, '/buy')),
     checkout: { ...merchantFile('1').checkout, path: '/buy/checkout' }
   })
-  t.strictSame(problemsOf(t, beneath('link')), [])
-  t.strictSame(problemsOf(t, beneath('path')), [
+  t.strictSame(problemsOf(t, beneath('meta')), [])
+  t.strictSame(problemsOf(t, beneath('permalink')), [
     'a.json:12: transfer[0].path: it is "/buy", and checkout.path is beneath it, where carts arrive; give another'
   ])
 })
@@ -132,10 +134,10 @@ t.test('each has its own authentication, and its settings are checked with it', 
 
 t.test('a currency of a way is one of the shop’s; the first by default, and only where the option has one', async t => {
   const both = { currencies: ['GBP', 'USD'] }
-  const ways = [way('2A'), way('link', '/link'), way('path', '/buy', { currency: 'USD' })]
+  const ways = [way('2A'), way('meta', '/link'), way('permalink', '/buy', { currency: 'USD' })]
   const found = read(t, { ...fileOf(...ways), ...both })?.ways.map(({ transfer }) => transfer.currency)
   t.strictSame(found, [undefined, 'GBP', 'USD'])
-  t.strictSame(problemsOf(t, { ...fileOf(way('link', '/link', { currency: 'EUR' })), ...both }), [
+  t.strictSame(problemsOf(t, { ...fileOf(way('meta', '/link', { currency: 'EUR' })), ...both }), [
     'a.json:14: transfer[0].currency: it is "EUR"; give one of currencies: GBP, USD'
   ])
 })
@@ -155,7 +157,7 @@ t.test(
       return { ...file, transfer, checkout: { ...file.checkout, destination } }
     }
     t.strictSame(problemsOf(t, leading(way('1'))), [])
-    for (const other of ['2A', 'link', 'path']) {
+    for (const other of ['2A', 'meta', 'permalink']) {
       t.match(problemsOf(t, leading(way('1'), way(other, '/other'))), [
         /: checkout\.destination\.regions\.GBP\.pageUrl: the cookie _medusa_cart_id for shop\.example, .* cannot be carried by a redirect/
       ])

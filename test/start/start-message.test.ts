@@ -4,10 +4,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startMessage } from '../../src/start/start-message.ts'
-import { transferOptions } from '../../src/transfer/index.ts'
 import { build, FEED, merchantFile } from '../build.ts'
 import { shopFile } from '../integrations/destination/own-shop.ts'
-import { queryLink } from '../link-options.ts'
 import { nodeCommand, ROOT } from '../node-process.ts'
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
@@ -110,12 +108,11 @@ t.test('option 1 says how to see the page, which the answer to curl is not', asy
 t.test('each way in has its address and a command, and one that redirects is followed', async t => {
   const ways = [
     { option: '2A', path: '/cart', maxItems: 1 },
-    { option: 'link', path: '/link', currency: 'USD' },
+    { option: 'meta', path: '/link', currency: 'USD', itemId: 'SKU_{sku}' },
     { option: '1', path: '/api' }
   ]
   const { merchants, catalogues } = await build(t, {
-    merchants: [{ ...merchantFile('1', { publicUrl: '/shop', currencies: ['GBP', 'USD'] }), transfer: ways }],
-    options: [...transferOptions, queryLink]
+    merchants: [{ ...merchantFile('1', { publicUrl: '/shop', currencies: ['GBP', 'USD'] }), transfer: ways }]
   })
   const shop = { merchant: merchants[0], catalogue: catalogues[0] } as never
   const message = startMessage({ server: 'http://127.0.0.1:3000' }, [shop], undefined)
@@ -125,9 +122,17 @@ t.test('each way in has its address and a command, and one that redirects is fol
     /^The Shop: option 2A, HTTP Post Request\n {2}http:\/\/127\.0\.0\.1:3000\/shop\/cart\n {2}curl -X POST /
   )
   t.notMatch(form, 'items[1]', 'within the limits of the way')
-  t.match(link, /^The Shop: option link, A Link with a Query\n {2}.*\/shop\/link\n {2}curl -L '.*currency=USD.*'$/)
+  t.match(link, /^The Shop: option meta, Meta Checkout URL\n {2}.*\/shop\/link\n {2}curl -L '.*products=SKU_.*'$/)
   t.match(api, /^The Shop: option 1, [\s\S]*\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/)
   t.equal(message.split('OpenAPI').length, 2, 'once')
+})
+
+t.test('a way that cannot write the products of a shop has no command, but says so', async t => {
+  const feed = 'id\ttitle\tavailability\tprice\nA:1\tA\tin stock\t1.00 GBP'
+  const { merchants, catalogues } = await build(t, { merchants: [merchantFile('meta')], feed })
+  const shop = { merchant: merchants[0], catalogue: catalogues[0] } as never
+  const message = startMessage({ server: 'http://127.0.0.1:3000' }, [shop], undefined)
+  t.match(message, /\/shop\/cart\n {2}An id with "," or ":" cannot be sent; Meta supports none\.\n$/)
 })
 
 t.test('the shop that a demo leads to has its address there, and so has what another is paid at', async t => {

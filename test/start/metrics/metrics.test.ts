@@ -10,12 +10,10 @@ import { noFeed } from '../../../src/merchant/catalogue/followed-feed.ts'
 import { untraced } from '../../../src/observer.ts'
 import { signatureHeaders } from '../../../src/secrets.ts'
 import { serveMetrics } from '../../../src/start/metrics/metrics.ts'
-import { transferOptions } from '../../../src/transfer/index.ts'
 import { anyMerchant } from '../../any-merchant.ts'
 import { holdCheckouts, merchantFile, uuid } from '../../build.ts'
 import { openReceiver, SECRET, status } from '../../checkout/webhook/receiver.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../../integrations/destination/own-shop.ts'
-import { pathLink } from '../../link-options.ts'
 import { ADA, formOf, PERSONAL } from '../../pages/shopper.ts'
 import { openSocket, sendRaw } from '../../raw-http.ts'
 import { newOrder, place } from '../../store/new-order.ts'
@@ -71,23 +69,22 @@ t.test('the ways of a merchant are counted apart, each from the start', async t 
   const ways = [
     { option: '2B', path: '/cart' },
     { option: '2B', path: '/cart-of-b' },
-    { option: 'path', path: '/buy' }
+    { option: 'permalink', path: '/buy' }
   ]
-  const options = [...transferOptions, pathLink]
-  const metered = await openMetered(t, { merchants: [{ ...merchantFile('2B'), transfer: ways }], options })
+  const metered = await openMetered(t, { merchants: [{ ...merchantFile('2B'), transfer: ways }] })
   const countOf = (option: string) =>
     `cart_transfer_transfers_total{merchant="shop",option="${option}",outcome="accepted"}`
   const bag = 'item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=r-1'
   t.match(
     (await metered.scrape()).values,
-    Object.fromEntries(['2B /cart', '2B /cart-of-b', 'path'].map(name => [countOf(name), 0]))
+    Object.fromEntries(['2B /cart', '2B /cart-of-b', 'permalink'].map(name => [countOf(name), 0]))
   )
   await metered.app.inject(`/shop/cart-of-b?${bag}`)
-  await metered.app.inject(`/shop/buy/${bag}2`)
+  await metered.app.inject('/shop/buy/MUG:1')
   t.match((await metered.scrape()).values, {
     [countOf('2B /cart')]: 0,
     [countOf('2B /cart-of-b')]: 1,
-    [countOf('path')]: 1,
+    [countOf('permalink')]: 1,
     'http_request_duration_seconds_count{method="GET",route="/{merchant}/{transfer}",status="200"}': 1,
     'http_request_duration_seconds_count{method="GET",route="/{merchant}/{transfer}",status="303"}': 1
   })
