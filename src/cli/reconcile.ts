@@ -37,6 +37,7 @@ import {
 const FLAGS = {
   orders: TEXT_FLAG,
   merchant: TEXT_FLAG,
+  way: TEXT_FLAG,
   from: TEXT_FLAG,
   to: TEXT_FLAG,
   all: SWITCH,
@@ -46,11 +47,12 @@ const FLAGS = {
 } as const
 
 export const reconcileLists: Command<typeof FLAGS> = {
-  usage: `npm run reconcile -- <list> [--orders LIST] [--merchant ID] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--status WORD=MEANING] [--all] [--json]
+  usage: `npm run reconcile -- <list> [--orders LIST] [--merchant ID] [--way NAME] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--status WORD=MEANING] [--all] [--json]
 
   <list>      the platform's list: CSV with the names of its columns, or JSON objects, one a line or in an array
   --orders    the orders of one merchant as its own system has them, instead of those in the store: a list of the same kind
   --merchant  search only this merchant, not every one in the store
+  --way       of the orders in the store, only those whose bags came in by this way: "option" in the log's transfers, such as 2A
   --from --to the period of the merchant's orders that the list covers: days (of UTC, both included), or times (the end not included)
   --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
               a column named like a field is used by default; "items=" ignores it
@@ -64,7 +66,7 @@ exit code: 0 all match, 1 something differs or was not understood, 2 it could no
   flags: FLAGS,
   failed: 2,
   run: async ({ values, positionals }, { environment, print, showProgress }) => {
-    const { merchant, orders, from, to, map = [], status = [], all = false, json = false } = values
+    const { merchant, orders, way, from, to, map = [], status = [], all = false, json = false } = values
     const columns = readMap(map)
     const statuses = readStatuses(status)
     const files: ListFile[] = [
@@ -73,6 +75,11 @@ exit code: 0 all match, 1 something differs or was not understood, 2 it could no
     ]
     if (orders === undefined && Object.keys(columns.merchant).length > 0) {
       throw new UsageError('--map names columns of the list of --orders, which is not given')
+    }
+    if (orders !== undefined && way !== undefined) {
+      throw new UsageError(
+        '--way is about the orders in the store; leave it out, and give a list of --orders with those of the way only'
+      )
     }
     const now = new Date()
     // Without an end the period ends now: the list cannot have what is ordered while it is compared.
@@ -87,10 +94,19 @@ exit code: 0 all match, 1 something differs or was not understood, 2 it could no
         (await store.listOrders({ merchantId: ownMerchant, number }, undefined, 1))[0]?.reference
       const sources = await fillLists(list, files, startedIn, statuses, showProgress, findOrder)
       const rows = sources.reduce((sum, source) => sum + source.rows, 0)
-      const onProgress = (what: 'matching' | 'orders', done: number) =>
-        what === 'matching' ? showProgress('matching', done, rows) : showProgress('orders searched', done, undefined)
+      let searched = 0
+      const onProgress = (what: 'matching' | 'orders', done: number) => {
+        if (what === 'matching') return showProgress('matching', done, rows)
+        searched = done
+        showProgress('orders searched', done, undefined)
+      }
       const hasMerchantList = orders !== undefined
-      const counts = await reconcile({ store, list, merchants, hasMerchantList, period, now, onProgress })
+      const counts = await reconcile({ store, list, merchants, hasMerchantList, way, period, now, onProgress })
+      if (way !== undefined && searched === 0) {
+        throw new OperatorError(
+          `the store has no order of a bag that came in by ${JSON.stringify(way)}; give --way a name that the log has as "option", or leave it out`
+        )
+      }
       const results = list.results(json || all ? 'all' : 'unmatched')
       await print(json ? jsonLines(sources, counts, results) : textLines(sources, counts, results, merchants))
       return isAllMatched(counts) && sources.every(isComplete) ? 0 : 1

@@ -36,13 +36,15 @@ type ReconcileOptions = {
   merchants: string[]
   /** Whether the list store has the orders of the only merchant too: those of the store are then not compared. */
   hasMerchantList: boolean
+  /** The only way in whose orders in the store are compared. */
+  way?: string | undefined
   period: Period
   now: Date
   onProgress: (what: 'matching' | 'orders', done: number) => void
 }
 
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileCounts> {
-  const { store, list, merchants, hasMerchantList, period, onProgress } = options
+  const { store, list, merchants, hasMerchantList, way, period, onProgress } = options
   const counts = { ...NO_COUNTS }
   const add = (key: string, result: ReferenceResult) => {
     counts[countOf(result)] += 1
@@ -64,7 +66,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
   for (const merchant of merchants) {
     counts.unreadableTransfers += await store.unreadableTransfers(merchant, period.from, period.before)
     if (hasMerchantList) continue
-    let orders = await store.ordersAfter(merchant, '', BATCH)
+    let orders = await store.ordersAfter(merchant, '', BATCH, way)
     while (orders.length > 0) {
       for (const summary of orders) {
         const { reference, number: order, currency, total } = summary
@@ -81,7 +83,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
       searched += orders.length
       onProgress('orders', searched)
       await nextTurn()
-      orders = await store.ordersAfter(merchant, String(orders.at(-1)?.key), BATCH)
+      orders = await store.ordersAfter(merchant, String(orders.at(-1)?.key), BATCH, way)
     }
   }
   return counts
@@ -125,8 +127,11 @@ export type ReconcileStore = {
   merchantsInStore: () => Promise<string[]>
   /** What these merchants have on each key. If any of them has an order, only those with an order are returned. */
   referenceHistories: (merchants: string[], keys: string[]) => Promise<ReferenceHistory[][]>
-  /** The merchant's next orders by key, starting after the given key; '' starts at the beginning. */
-  ordersAfter: (merchant: string, after: string, limit: number) => Promise<OrderSummary[]>
+  /**
+   * The merchant's next orders by key, starting after the given key; '' starts at the beginning.
+   * @param way leaves out orders whose cart came in by another
+   */
+  ordersAfter: (merchant: string, after: string, limit: number, way?: string) => Promise<OrderSummary[]>
   /** How many transfers had no readable reference, counted in whole days: from the day of `from`, until `before`. */
   unreadableTransfers: (merchant: string, from: string, before: string) => Promise<number>
 }

@@ -49,14 +49,18 @@ const SELECT_LAST_TRANSFERS = `SELECT * FROM (
       row_number() OVER (${EACH} ORDER BY transferred_at DESC, outcome) AS place FROM transfers WHERE ${OF_REFERENCES}
   ) AS recorded WHERE place = 1`
 
+/** Of orders whose carts came in by $4, if that is one, or by a way that is not known. */
+const cameIn = (checkout: string) => `NOT EXISTS (SELECT 1 FROM checkouts WHERE ${checkout} AND transfer_option <> $4)`
 const SUMMARY = 'reference_key, reference, number, currency, total'
 const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at, NULL AS status, payment, reason,
     provider, payment_name, customer FROM ${PAID}
-  WHERE merchant_id = $1 AND reference_key > $2
+  WHERE merchant_id = $1 AND reference_key > $2 AND ${cameIn('checkouts.token = orders.token')}
   UNION ALL
   SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status, NULL, NULL, NULL, NULL, NULL
   FROM reported_orders
   WHERE merchant_id = $1 AND reference_key > $2
+    AND ${cameIn(`checkouts.merchant_id = $1 AND superseded_at IS NULL
+      AND checkouts.reference_key = coalesce(further_of, reported_orders.reference_key)`)}
   ORDER BY reference_key LIMIT $3`
 const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM unreadable_transfers
   WHERE merchant_id = $1 AND transferred_on >= $2 AND transferred_on <= $3`
@@ -120,8 +124,8 @@ export function storedHistories({ read, snapshot }: Database): ReconcileStore {
   return {
     merchantsInStore: async () => (await read(SELECT_MERCHANTS)).rows.map(({ id }) => String(id)),
     referenceHistories: (merchants, keys) => snapshot(() => referenceHistories(merchants, keys)),
-    ordersAfter: async (merchant, after, limit) =>
-      (await read(SELECT_ORDERS, [merchant, after, limit])).rows.map(row => ({
+    ordersAfter: async (merchant, after, limit, way) =>
+      (await read(SELECT_ORDERS, [merchant, after, limit, way ?? null])).rows.map(row => ({
         key: String(row.reference_key),
         reference: String(row.reference),
         ...amountsFromRow(row),

@@ -179,6 +179,21 @@ t.test('a list with every kind of difference', async t => {
   })
 })
 
+t.test("orders of bags that came in by another way are not missed in a platform's list", async t => {
+  const { folder, list, store } = await setUp(t)
+  list(LIST)
+  const checkout = newCheckout('another', { merchantId: 'shop', reference: 'by-2A' })
+  await store.addCheckout({ ...checkout, option: '2A' })
+  await store.placeOrder(newOrder('N11', 'another', { merchantId: 'shop', reference: 'by-2A', placedAt: DAY }))
+  const missed = async (...flags: string[]) => {
+    const { stdout } = await run(folder, 'list.csv', MAP, '--json', '--merchant', 'shop', ...flags)
+    return parsed(stdout).flatMap(one => ('order' in one && one.answer === 'only-merchant' ? one.order : []))
+  }
+  t.strictSame((await missed()).sort(), ['N10', 'N11', 'N9'])
+  t.strictSame(await missed('--way', '2A'), ['N11'])
+  t.strictSame((await missed('--way', '1')).sort(), ['N10', 'N9'])
+})
+
 t.test('what is paid on one side only is named, by the payment or by its status', async t => {
   const folder = t.testdir({})
   const store = openSqlite(join(folder, 'store.sqlite'))
@@ -560,6 +575,14 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
     [['list.csv', '--map', 'orders.total=Sum'], /columns of the list of --orders, which is not given/],
     [['list.csv', '--orders', 'missing.csv', '--merchant', 'shop'], /^\/.*\/missing\.csv: there is no such file/],
     [['list.csv', '--orders', 'list.csv'], /give --merchant; the store has other, shop/],
+    [
+      ['list.csv', '--way', '2B'],
+      /^the store has no order of a bag that came in by "2B"; give --way a name that the log has as "option", or leave it out\n$/
+    ],
+    [
+      ['list.csv', '--way', '1', '--orders', 'list.csv', '--merchant', 'shop'],
+      /^--way is about the orders in the store; leave it out/
+    ],
     [['list.csv', '--merchant', 'shpo'], /^the store has nothing of "shpo"; it has other, shop\n$/],
     [
       ['list.csv', '--map', 'total=Sum, net,reference=x'],

@@ -30,6 +30,24 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
   const fresh = closed(open)
   const another = closed(openAgain)
 
+  t.test(`${name}: orders are told apart by the way that their cart came in`, async t => {
+    const store = await fresh(t)
+    for (const [i, option] of ['1', 'meta', 'meta'].entries()) {
+      await store.addCheckout({ ...newCheckout(`t${i}`, { reference: `r${i}` }), option })
+    }
+    for (const i of [0, 1]) {
+      await store.placeOrder(newOrder(i, { number: `N${i}`, token: `t${i}`, reference: `r${i}` }))
+    }
+    await store.keepNotice(newReport(2, { reference: 'r2' }))
+    await store.keepNotice(newReport(3, { reference: 'r2' }))
+    await store.keepReport(newReport(4, { reference: 'never-arrived' }))
+    const numbers = async (way?: string) =>
+      (await store.ordersAfter('shop', '', 10, way)).map(({ number }) => number).sort()
+    t.strictSame(await numbers(), ['#2', '#3', '#4', 'N0', 'N1'])
+    t.strictSame(await numbers('meta'), ['#2', '#3', '#4', 'N1'], 'and the one of which no way is known')
+    t.strictSame(await numbers('1'), ['#4', 'N0'])
+  })
+
   t.test(`${name}: a reported order is kept, once per merchant and reference, and per merchant and number`, async t => {
     const store = await fresh(t)
     const order = newReport(1, { reference: UUID })
