@@ -1,4 +1,4 @@
-// A transfer option: one way for a cart to arrive (contract 1). Its limits leave room for the longest cart and for fields
+// A transfer option: how a cart arrives (contract 1). Its limits leave room for the longest cart and for fields
 // beyond the contract, but no request may hold up the others.
 import type { TObject, TSchema } from '@sinclair/typebox'
 import type { Cart, Pointer } from '../cart/cart.ts'
