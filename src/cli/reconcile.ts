@@ -25,6 +25,7 @@ import {
 } from './reconcile-text.ts'
 import {
   type Command,
+  counted,
   onlyArgument,
   readPeriod,
   runCommand,
@@ -102,13 +103,13 @@ exit code: 0 all match, 1 something differs or was not understood, 2 it could no
       }
       const hasMerchantList = orders !== undefined
       const counts = await reconcile({ store, list, merchants, hasMerchantList, way, period, now, onProgress })
-      if (way !== undefined && searched === 0) {
-        throw new OperatorError(
-          `the store has no order of a bag that came in by ${JSON.stringify(way)}; give --way a name that the log has as "option", or leave it out`
-        )
-      }
       const results = list.results(json || all ? 'all' : 'unmatched')
-      await print(json ? jsonLines(sources, counts, results) : textLines(sources, counts, results, merchants))
+      const byWay = way === undefined ? {} : { way, orders: searched }
+      if (way !== undefined && !json)
+        await print(`${counted(searched, 'order')} of bags that came in by ${visible(way)}\n`)
+      await print(
+        json ? jsonLines(sources, { ...counts, ...byWay }, results) : textLines(sources, counts, results, merchants)
+      )
       return isAllMatched(counts) && sources.every(isComplete) ? 0 : 1
     } finally {
       list.close()
