@@ -7,7 +7,7 @@ import { handOff, openCheckout } from '../checkout/open-checkout.ts'
 import type { ReportedOrderStore } from '../checkout/orders/reported-order.ts'
 import { Problem, summarize } from '../errors.ts'
 import { HOP_HEADER } from '../integrations/destination/shop-call.ts'
-import { redirectTo } from '../integrations/destination/shop-page.ts'
+import { type Redirect, redirectTo } from '../integrations/destination/shop-page.ts'
 import type { Way } from '../merchant/merchant.ts'
 import { toMinor } from '../money.ts'
 import { showCheckout } from '../pages/checkout-pages.ts'
@@ -87,19 +87,19 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
       const link = { token, url: checkoutUrl(), at }
       return reply.header('cache-control', 'no-store').send(handover ?? option.describe(link, transfer))
     }
-    if (!handover && option.answer === 'page') return showCheckout(context, reply, opened.checkout, at, { priced })
-    let location = `${checkoutUrl()}/${token}`
-    if (handover) {
-      const { setCookies, ...to } = redirectTo(handover, origin())
-      location = to.location
-      for (const cookie of setCookies) reply.header('set-cookie', cookie)
-    } else if (option.answer === 'redirect') {
-      const passedOn = option.passOn(sent, transfer)
-      if (passedOn && location.length + passedOn.length < MAX_URL) location += `?${passedOn}`
-    }
-    // Where it leads, nothing is learnt of where the shopper comes from.
-    return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 303)
+    if (handover) return redirect(reply, redirectTo(handover, origin()))
+    if (option.answer === 'page') return showCheckout(context, reply, opened.checkout, at, { priced })
+    const address = `${checkoutUrl()}/${token}`
+    const query = option.passOn(sent, transfer)
+    const isPassedOn = query !== '' && address.length + query.length < MAX_URL
+    return redirect(reply, { location: isPassedOn ? `${address}?${query}` : address, setCookies: [] })
   }
+}
+
+/** Where it leads, nothing is learnt of where the shopper comes from. */
+function redirect(reply: FastifyReply, { location, setCookies }: Redirect): FastifyReply {
+  for (const cookie of setCookies) reply.header('set-cookie', cookie)
+  return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(location, 303)
 }
 
 function longUrlProblem(length: number): Problem | undefined {

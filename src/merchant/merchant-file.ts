@@ -2,7 +2,7 @@
 // is wrong and what would be right: first what is wrong by the schema; then, if nothing is, what a schema cannot know.
 import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
-import { asksForPage, type ReportError } from '../transfer/option.ts'
+import { asksForPage, type Key, type ReportError } from '../transfer/option.ts'
 import { arrivalDates } from './arrival-dates.ts'
 import { describeError, type FileError } from './json-file.ts'
 import { checkPaths, isWithin, type Merchant } from './merchant.ts'
@@ -93,7 +93,7 @@ function readMerchant(
   checkPaths(merchant, keys, report)
   const { origin = LONGEST_ORIGIN } = address
   for (const [i, { option, transfer }] of ways.entries()) {
-    const below: ReportError = (key, problem) => report([...(keys[i] ?? []), ...key], problem)
+    const below: ReportError = (key, problem) => report([...(keys[i] as Key), ...key], problem)
     option.check?.(transfer, origin + address.path + path, below)
   }
   findPageMistakes(merchant, report)

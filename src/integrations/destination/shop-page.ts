@@ -88,7 +88,7 @@ export function shopPageProblem(
 /** The shop's answer cannot be carried out by the option of this merchant. The message is for the log. */
 export class HandoffUnusable extends Error {}
 
-type Redirect = { location: string; setCookies: string[] }
+export type Redirect = { location: string; setCookies: string[] }
 
 /** @throws HandoffUnusable if something of the description would be lost */
 export function redirectTo(description: Description, origin: string): Redirect {
