@@ -142,7 +142,8 @@ export async function simulator(
     const { body, headers } = request
     const { merchant } = findShop(body.merchant)
     reply.header('cache-control', 'no-store')
-    const transfer = merchant.ways[0].option.request(cartOf(body.cart), baseUrlOf(merchant))
+    const [way] = merchant.ways
+    const transfer = way.option.request(cartOf(body.cart), baseUrlOf(merchant), way.transfer)
     return play(merchant, transfer, body, headers['accept-language'])
   })
   // A request that was edited, or that the shopper makes by what is pressed in the phone.
