@@ -113,7 +113,7 @@ export type Limit = { units: number } | { minor: number; currency: string }
 
 /**
  * One mistake in what arrived. `pointer` is the place in the sender's terms: a JSON pointer as a URI fragment (option 1)
- * or the name of the form or query field (2A, 2B).
+ * or the name of the form or query field (2A, 2B), or an entry of a link (`products[0]`).
  */
 export type ValidationError = {
   pointer: string

@@ -1,5 +1,5 @@
 // UCP's permalink: `/{items}?{query}` below the address, where items are `TOKEN:QUANTITY,…`.
-// https://ucp.dev/latest/specification/permalink
+// https://github.com/Universal-Commerce-Protocol/ucp/blob/main/docs/specification/permalink.md
 import { isUtf8 } from 'node:buffer'
 import type { Cart, Pointer } from '../../cart/cart.ts'
 import { describeNotUtf8 } from '../../cart/exact-values.ts'
