@@ -1,11 +1,25 @@
 // What the links that carry a cart have in common (`meta`, `permalink`): entries of an id, a colon and a quantity, and a query in
 // which discount codes, attribution and anything else may stand. They have no currency, and a reference only if the merchant adds one.
 import { type Static, Type } from '@sinclair/typebox'
-import { type Cart, newReference } from '../cart/cart.ts'
-import { type FieldResult, quote, type SentField, type SentLine } from '../cart/read-cart.ts'
-import { type AttributionSettings, addAttribution, isAttribution } from './attribution.ts'
-import { decode, decodeIfReadable, type ReportMistake, readFields, readName } from './form-cart.ts'
-import { maxFields } from './option.ts'
+import { type Cart, newReference, type Pointer } from '../cart/cart.ts'
+import { type FieldResult, quote, readCart, type SentCart, type SentField, type SentLine } from '../cart/read-cart.ts'
+import {
+  type Attribution,
+  type AttributionSettings,
+  addAttribution,
+  isAttribution,
+  withAttribution
+} from './attribution.ts'
+import {
+  decode,
+  decodeIfReadable,
+  type ReportMistake,
+  readFields,
+  readFormNumber,
+  readName,
+  readReference
+} from './form-cart.ts'
+import { maxFields, type ReadContext } from './option.ts'
 
 export const LinkKeys = Type.Object({
   currency: Type.Optional(
@@ -29,10 +43,7 @@ const MAX_CODE = 255
 const MISTAKEN: SentField = { is: 'mistaken' }
 
 type Entries = {
-  maxItems: number
-  itemId: string | undefined
-  /** Names an entry in messages. */
-  pointer: (at: number) => string
+  pointer: Pointer
   /** Reads the id of an entry, or says what is wrong with it. */
   readId: (token: string) => FieldResult<string>
   /** What an entry is, for messages. */
@@ -41,21 +52,24 @@ type Entries = {
 }
 
 /** Reads `id:2,id:1`. */
-export function readLinkEntries(text: string, entries: Entries): SentLine[] {
-  const { maxItems, itemId, pointer, readId, right, report } = entries
+export function readLinkEntries(
+  text: string,
+  { pointer, readId, right, report }: Entries,
+  { maxItems, settings: { itemId } }: ReadContext<LinkSettings>
+): SentLine[] {
   const all = text === '' ? [] : text.split(',')
   // A cart with too many lines is refused for that; the lines need not be read.
   if (all.length > maxItems) return all.map(() => ({ at: 0, sku: MISTAKEN, quantity: MISTAKEN }))
   return all.map((entry, at) => {
     const [token = '', quantity, ...more] = entry.split(':')
     if (quantity === undefined || more.length > 0) {
-      report(pointer(at), 'value-malformed', `${quote(entry)} is not ${right}.`)
+      report(pointer('sku', at), 'value-malformed', `${quote(entry)} is not ${right}.`)
       return { at, sku: MISTAKEN, quantity: MISTAKEN }
     }
     const id = readId(token)
     const sku = 'value' in id ? skuOf(id.value, itemId) : id
     if ('value' in sku) return { at, sku: { is: 'text', text: sku.value }, quantity: { is: 'text', text: quantity } }
-    report(pointer(at), sku.code, sku.detail)
+    report(pointer('sku', at), sku.code, sku.detail)
     return { at, sku: MISTAKEN, quantity: { is: 'text', text: quantity } }
   })
 }
@@ -125,9 +139,31 @@ export function fieldReader(fields: Map<string, string>, report: ReportMistake) 
   return { read, textOf }
 }
 
-/** The reference that the merchant put into the link, or a new one. */
-export function referenceOf(field: SentField): SentField {
-  return field.is === 'absent' ? { is: 'text', text: newReference() } : field
+type LinkParts = Omit<SentCart, 'currency'> & {
+  pointer: Pointer
+  /** What the link itself calls so. */
+  attribution?: Attribution
+  /** Parameters, of which some are attribution as well. */
+  others: Pairs
+  found: Pick<Cart, 'buyer' | 'codes'>
+}
+
+/** Reads the cart of a link, or throws as `readCart`. Without a reference it gets a new one. */
+export function readLinkCart(parts: LinkParts, { maxItems, settings }: ReadContext<LinkSettings>): Cart {
+  const { lines, reference, mistakes, pointer, attribution = {}, others, found } = parts
+  const cart = readCart(
+    {
+      lines,
+      currency: { is: 'text', text: String(settings.currency) },
+      reference: reference.is === 'absent' ? { is: 'text', text: newReference() } : reference,
+      mistakes
+    },
+    { maxItems, pointer, readNumber: readFormNumber, readReference }
+  )
+  for (const [name, value] of others) {
+    if (isAttribution(name, settings)) addAttribution(attribution, name, decodeIfReadable(value))
+  }
+  return withAttribution({ ...cart, ...found }, attribution)
 }
 
 /** The codes of a cart. @param sent by where they stand; empty ones are none */
@@ -139,17 +175,6 @@ export function readCodes(sent: [key: string, code: string][], report: ReportMis
   }
   const codes = sent.flatMap(([, code]) => code || [])
   return codes.length > 0 ? { codes } : {}
-}
-
-/** Adds those parameters that are attribution. */
-export function addOthers(
-  attribution: NonNullable<Cart['attribution']>,
-  others: Pairs,
-  settings: AttributionSettings
-): void {
-  for (const [name, value] of others) {
-    if (isAttribution(name, settings)) addAttribution(attribution, name, decodeIfReadable(value))
-  }
 }
 
 /** Secrets, which no address may show. */

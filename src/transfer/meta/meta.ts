@@ -1,20 +1,18 @@
 // Meta's checkout URL (Facebook, Instagram): `?products=ID:QUANTITY,…` with an optional `coupon`.
 // https://developers.facebook.com/documentation/ads-commerce/commerce-platform/setup-checkout-url
 import type { Cart, Pointer } from '../../cart/cart.ts'
-import { readCart } from '../../cart/read-cart.ts'
+import { quote } from '../../cart/read-cart.ts'
 import { problemFrom } from '../../errors.ts'
-import { type Attribution, withAttribution } from '../attribution.ts'
-import { collectMistakes, readFormNumber, readReference } from '../form-cart.ts'
+import { collectMistakes } from '../form-cart.ts'
 import {
-  addOthers,
   fieldReader,
   LinkKeys,
   type LinkSettings,
   linkId,
   passOn,
   readCodes,
+  readLinkCart,
   readLinkEntries,
-  referenceOf,
   sortQuery,
   writeQuery
 } from '../link-cart.ts'
@@ -27,34 +25,20 @@ const pointer: Pointer = (field, line) =>
 const PARAMETERS = ['products', 'coupon', 'reference']
 const keyOf = (name: string) => PARAMETERS.find(field => field === name)
 
-function readMeta(sent: Buffer, { maxItems, settings }: ReadContext<LinkSettings>): Cart {
-  const { currency = '', itemId } = settings
+function readMeta(sent: Buffer, context: ReadContext<LinkSettings>): Cart {
+  const { maxItems } = context
   const { mistakes, report } = collectMistakes(maxItems)
   const { fields, repeated, others } = sortQuery(sent.toString('latin1'), { maxItems, report, keyOf })
   for (const key of repeated) report(key, 'field-repeated', 'This parameter came more than once; it is ambiguous.')
   const { read, textOf } = fieldReader(fields, report)
   const products = read('products')
-  const codes = readCodes([['coupon', textOf('coupon')]], report)
-  const attribution: Attribution = {}
-  addOthers(attribution, others, settings)
-  const lines = readLinkEntries(products.is === 'text' ? products.text : '', {
-    maxItems,
-    itemId,
-    pointer: at => pointer('sku', at),
-    readId: id => ({ value: id }),
-    right: 'an id without "," and ":", a colon and a quantity, such as "12345:3"',
-    report
-  })
-  const cart = readCart(
-    {
-      lines: products.is === 'mistaken' || repeated.has('products') ? 'mistaken' : lines,
-      currency: { is: 'text', text: currency },
-      reference: referenceOf(read('reference')),
-      mistakes
-    },
-    { maxItems, pointer, readNumber: readFormNumber, readReference }
-  )
-  return withAttribution({ ...cart, ...codes }, attribution)
+  const found = readCodes([['coupon', textOf('coupon')]], report)
+  const isMistaken = products.is === 'mistaken' || repeated.has('products')
+  const text = products.is === 'text' ? products.text : ''
+  const right = 'an id without "," and ":", a colon and a quantity, such as "12345:3"'
+  const entries = { pointer, readId: (id: string) => ({ value: id }), right, report }
+  const lines = isMistaken ? 'mistaken' : readLinkEntries(text, entries, context)
+  return readLinkCart({ lines, reference: read('reference'), mistakes, pointer, others, found }, context)
 }
 
 /** @throws Problem `contract-broken` for an id that Meta has no way to write */
@@ -74,6 +58,11 @@ export const meta: RedirectOption<LinkSettings> = {
   encoding: 'query',
   sendsPrices: false,
   pointer,
+
+  check({ itemId = '' }, _checkoutUrl, report) {
+    const right = 'give one without "," and ":", as Meta supports no ids that have them'
+    if (/[,:]/.test(itemId)) report(['itemId'], `it is ${quote(itemId)}; ${right}`)
+  },
 
   read: readMeta,
 

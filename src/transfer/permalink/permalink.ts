@@ -3,19 +3,18 @@
 import { isUtf8 } from 'node:buffer'
 import type { Cart, Pointer } from '../../cart/cart.ts'
 import { describeNotUtf8 } from '../../cart/exact-values.ts'
-import { type FieldResult, quote, readCart } from '../../cart/read-cart.ts'
-import { type Attribution, addAttribution, withAttribution } from '../attribution.ts'
-import { collectMistakes, decodeIfReadable, type ReportMistake, readFormNumber, readReference } from '../form-cart.ts'
+import { type FieldResult, quote } from '../../cart/read-cart.ts'
+import { type Attribution, addAttribution } from '../attribution.ts'
+import { collectMistakes, decodeIfReadable, type ReportMistake } from '../form-cart.ts'
 import {
-  addOthers,
   fieldReader,
   LinkKeys,
   type LinkSettings,
   linkId,
   passOn,
   readCodes,
+  readLinkCart,
   readLinkEntries,
-  referenceOf,
   sortQuery,
   writeQuery
 } from '../link-cart.ts'
@@ -50,49 +49,26 @@ function split(sent: Buffer): { path: string; query: string } {
   return { path, query }
 }
 
-/** Parameters that mean the same field are ambiguous, whatever their order: attribution is then left out, anything else reported. */
-function sortFields(query: string, maxItems: number, report: ReportMistake) {
-  const { fields, repeated, others } = sortQuery(query, { maxItems, report, keyOf: pointerOf })
-  for (const key of repeated) {
-    if (key.startsWith(ATTRIBUTION_ROOT)) fields.delete(key)
-    else
-      report(
-        key,
-        'field-repeated',
-        'Several parameters mean this field, with its first "/" or without; it is ambiguous.'
-      )
-  }
-  return { fields, others }
-}
+/** Parameters that mean the same field are ambiguous, whatever their order. */
+const AMBIGUOUS = 'Several parameters mean this field, with its first "/" or without; it is ambiguous.'
 
-function readPermalink(sent: Buffer, { maxItems, settings }: ReadContext<LinkSettings>): Cart {
-  const { currency = '', itemId } = settings
+function readPermalink(sent: Buffer, context: ReadContext<LinkSettings>): Cart {
+  const { maxItems } = context
   const { mistakes, report } = collectMistakes(maxItems)
   const { path, query } = split(sent)
-  const { fields, others } = sortFields(query, maxItems, report)
+  const { fields, repeated, others } = sortQuery(query, { maxItems, report, keyOf: pointerOf })
+  for (const key of repeated) {
+    // Attribution is no reason to refuse a cart: neither is kept.
+    if (!key.startsWith(ATTRIBUTION_ROOT)) report(key, 'field-repeated', AMBIGUOUS)
+  }
   const { read, textOf } = fieldReader(fields, report)
-  const lines = readLinkEntries(path, {
-    maxItems,
-    itemId,
-    pointer: at => pointer('sku', at),
-    readId: readToken,
-    right: 'the id of an item, a colon and a quantity, such as "sku_123:2"',
-    report
-  })
+  const right = 'the id of an item, a colon and a quantity, such as "sku_123:2"'
+  const lines = readLinkEntries(path, { pointer, readId: readToken, right, report }, context)
   const found = { ...readBuyer(fields.keys(), textOf), ...readPlacedCodes(fields, textOf, report) }
   const attribution: Attribution = {}
   for (const [name, value] of attributionIn(fields)) addAttribution(attribution, name, decodeIfReadable(value))
-  addOthers(attribution, others, settings)
-  const cart = readCart(
-    {
-      lines,
-      currency: { is: 'text', text: currency },
-      reference: referenceOf(read('/reference')),
-      mistakes
-    },
-    { maxItems, pointer, readNumber: readFormNumber, readReference }
-  )
-  return withAttribution({ ...cart, ...found }, attribution)
+  const reference = read('/reference')
+  return readLinkCart({ lines, reference, mistakes, pointer, attribution, others, found }, context)
 }
 
 function readPlacedCodes(
@@ -134,7 +110,7 @@ export const permalink: RedirectOption<LinkSettings> = {
   read: readPermalink,
 
   passOn(sent) {
-    const { fields, others } = sortFields(split(sent).query, Infinity, () => {})
+    const { fields, others } = sortQuery(split(sent).query, { maxItems: Infinity, report: () => {}, keyOf: pointerOf })
     const attribution = attributionIn(fields)
     const isSuperseded = (name: string) => attribution.some(([one]) => one === name)
     return passOn([...attribution, ...others.filter(([name]) => !isSuperseded(name))])

@@ -3,6 +3,7 @@ import t from 'tap'
 import { MAX_SKU } from '../../../src/cart/cart.ts'
 import { Problem } from '../../../src/errors.ts'
 import { meta } from '../../../src/transfer/meta/meta.ts'
+import { build, merchantFile } from '../../build.ts'
 import { cartIn, passedOn, refusalOf } from '../links.ts'
 
 const END = '&reference=r-1'
@@ -164,6 +165,21 @@ t.test('ids are made of SKUs by a rule', async t => {
   const settings = { itemId: 'SKU_{sku}_{number}' }
   const { url } = meta.request(cart, '', settings)
   t.strictSame(cartIn(meta, url.slice(1), settings), cart, 'and written by it')
+})
+
+t.test('a rule that makes ids with a comma or a colon stops the start', async t => {
+  const file = merchantFile('meta', { transfer: { itemId: 'a:{sku}' } })
+  await t.rejects(build(t, { merchants: [file] }), {
+    message: /transfer\.itemId: it is "a:\{sku\}"; give one without "," and ":", as Meta supports no ids that have them/
+  })
+  for (const itemId of ['sku', '{sku}{sku}', '{number}_{sku}', '{sku}{number}', '{sku}1{number}', '{sku}_{id}']) {
+    await t.rejects(build(t, { merchants: [merchantFile('permalink', { transfer: { itemId } })] }), {
+      message: /transfer\.itemId: it is ".*"; give how the ids in the links are made of SKUs/
+    })
+  }
+  for (const itemId of ['{sku}', 'gid://shop/{sku}', '{sku}_{number}.x']) {
+    await t.resolves(build(t, { merchants: [merchantFile('permalink', { transfer: { itemId } })] }), itemId)
+  }
 })
 
 t.test('a query is passed on without what is ours, secret or malformed', async t => {
