@@ -2,6 +2,7 @@
 // numbers.
 import {
   isAny,
+  type Limit,
   Problem,
   problemFrom,
   type RefusedLine,
@@ -28,7 +29,7 @@ export type SentCart = {
   mistakes: ValidationError[]
 }
 
-export type FieldResult<T> = { value: T } | { code: ValidationErrorCode; detail: string }
+export type FieldResult<T> = { value: T } | { code: ValidationErrorCode; detail: string; limit?: Limit }
 
 export type CartRules = {
   maxItems: number
@@ -103,7 +104,8 @@ function readQuantity(field: SentField, readNumber: CartRules['readNumber']): Fi
   if (!('value' in result) || (result.value >= 1 && result.value <= MAX_QUANTITY)) return result
   return {
     code: 'quantity-invalid',
-    detail: `${describeCapitalised(field)} is out of range; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
+    detail: `${describeCapitalised(field)} is out of range; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`,
+    ...(result.value > MAX_QUANTITY && { limit: { units: MAX_QUANTITY } })
   }
 }
 
@@ -180,6 +182,7 @@ function blameLines(mistakes: ValidationError[], lines: SentLine[], items: Item[
     if (!line) continue
     mistake.sku = line.sku
     line.mistake ??= mistake.code
+    if (mistake.limit) line.limit = mistake.limit
     blamed.add(line)
   }
   return [...blamed]

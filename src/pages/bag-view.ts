@@ -80,17 +80,22 @@ function breakAroundKatakana(title: string): string {
   return title.replace(/(?<=[\p{sc=Han}\p{sc=Hira}])(?=\p{sc=Kana})|(?<=[\p{sc=Kana}ー])(?=\p{sc=Han})/gu, '\u200b')
 }
 
-/** How many names stand for a bag, and how much of each, in characters. */
+/** How many names stand for several lines, and how much of each for a folded bag, in characters. */
 const MAX_NAMES = 2
 const LONG_NAME = /^(.{32}\p{M}*)\P{M}.*$/su
 
 /** `Jacke, M · Latzhose · +8` */
-export function shortNames(lines: LineView[], translator: Translator): string {
-  const names = lines.slice(0, MAX_NAMES).map(({ title, variant }) => {
-    const name = [title, variant ?? []].flat().join(', ')
-    return name.replace(LONG_NAME, '$1…')
-  })
+export function firstNames(
+  lines: LineView[],
+  translator: Translator,
+  shorten = (name: string): string => name
+): string {
+  const names = lines.slice(0, MAX_NAMES).map(({ title, variant }) => shorten([title, variant ?? []].flat().join(', ')))
   return [...names, ...(lines.length > MAX_NAMES ? [moreOf(lines, MAX_NAMES, translator)] : [])].join(' · ')
+}
+
+export function shortName(name: string): string {
+  return name.replace(LONG_NAME, '$1…')
 }
 
 /** `+8`, also where text runs from right to left, by a left-to-right mark. */

@@ -6,16 +6,17 @@ import type { PricedCart, PricedLine, SellableLine } from '../checkout/price-car
 import { mistakes } from '../errors.ts'
 import { shipsLater } from '../merchant/catalogue/product.ts'
 import { needsBindingButton } from '../merchant/countries.ts'
-import type { Merchant } from '../merchant/merchant.ts'
+import type { DeliveryMethod, Merchant } from '../merchant/merchant.ts'
 import type { Translator } from '../messages/translator.ts'
 import {
   enteredView,
+  firstNames,
   type LineContext,
   type LineView,
   lineView,
   moreOf,
   type PaidBefore,
-  shortNames,
+  shortName,
   timeText,
   totalsView,
   untimed
@@ -84,8 +85,8 @@ export function checkoutView(
     isOpen,
     /** Which lines the dates of the delivery methods are not for. */
     ...(hasDates &&
-      later.length > 0 && { laterText: translate('later-lines', { items: shortNames(later, translator) }) }),
-    ...(shown && { notice: translate('prices-changed') }),
+      later.length > 0 && { laterText: translate('later-lines', { items: firstNames(later, translator) }) }),
+    ...(shown && { notice: translateCount('prices-changed', countChanged(priced.lines, deliveries, shown)) }),
     ...(!shown && notice && { notice: translate(notice, { button }) }),
     ...(unpayable && { notice: unpayableText(unpayable, currency, translator) }),
     ...(priced.subtotal === undefined && {
@@ -95,6 +96,7 @@ export function checkoutView(
       )
     }),
     button,
+    acceptTerms: translate(isOrderedHere ? 'accept-terms' : 'accept-continuing'),
     ...(payment && { payNext: payNextText(payment, translator) }),
     ...(priced.subtotal !== undefined && {
       ...(!isOpen && { folded: foldedView(priced.lines, lines, currency, translator) }),
@@ -117,7 +119,7 @@ function foldedView(sold: SellableLine[], lines: LineView[], currency: string, t
   const { translatePrice, money } = translator
   const saved = sold.reduce((sum, line) => sum + savingOf(line), 0)
   return {
-    names: shortNames(lines, translator),
+    names: firstNames(lines, translator, shortName),
     ...(saved > 0 && { saved: translatePrice('saved', money(saved, currency)) }),
     ...(lines.length > FOLDED_PICTURES && { more: moreOf(lines, FOLDED_PICTURES, translator) })
   }
@@ -184,6 +186,12 @@ function pricedLineView(
     view.warnings.push(translate('claim', { shown: money(claimedPrice), price: money(unitPrice) }))
   }
   return view
+}
+
+/** How many prices are not those that the page showed. */
+function countChanged(lines: PricedLine[], deliveries: DeliveryMethod[], shown: ShownPrices): number {
+  const changedLines = lines.filter((line, i) => line.isSellable && line.unitPrice !== shown.lines?.[i])
+  return changedLines.length + deliveries.filter(({ price }, i) => price !== shown.deliveries?.[i]).length
 }
 
 function paidBefore(lines: SellableLine[], shown: ShownPrices | undefined): PaidBefore | undefined {

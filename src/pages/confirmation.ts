@@ -10,11 +10,11 @@ import { languageOf } from '../messages/messages.ts'
 import { type Translator, textIn } from '../messages/translator.ts'
 import {
   enteredView,
+  firstNames,
   type LineContext,
   type LineView,
   lineView,
   picturesOf,
-  shortNames,
   timeText,
   totalsView,
   untimed
@@ -135,7 +135,7 @@ export function confirmationView(
       ? enteredView(sentTo(isWhole ? wholeCustomer(customer, translator) : maskedCustomer(customer)), translator)
       : [],
     ...(later.length > 0 && {
-      laterText: translator.translate('later-lines', { items: shortNames(later, translator) })
+      laterText: translator.translate('later-lines', { items: firstNames(later, translator) })
     }),
     // What is still to be done, or was done.
     ...(payment && { paymentNote: translator.translate(PAYMENT_NOTES[payment.status]) }),

@@ -119,7 +119,8 @@ function fieldView(
     meant,
     useMeant: meant && translator.translate('use-instead', { example: meant }),
     isFocused: mistake ? mistakeOf.size === 1 : name === 'email' && values.use !== undefined,
-    options
+    options,
+    choose: options && translator.translate('choose')
   }
 }
 
@@ -162,7 +163,9 @@ export function fieldMessage(mistake: FieldError, { translator, button }: FormCo
   const { label, message, maxLength = 0, example = EXAMPLE_EMAIL, character = '' } = mistake
   // Some sentences begin with the label; in others it is in the middle.
   const name = message.startsWith('field') ? labelOf(label) : translate(label)
-  const values = { label: name, most: maxLength, example, count: example.length, button }
+  // German has a plural for "Vor- und Nachname", "Straße und Hausnummer".
+  const parts = /^(name|address1)$/.test(mistake.field) ? 2 : 1
+  const values = { label: name, parts, most: maxLength, example, count: example.length, button }
   return translate(message, { ...values, character: nameOf(character, translator) })
 }
 

@@ -86,7 +86,7 @@ export function problemView(
     ...((isServerFailure(code) || code === 'checkout-expired') && { sign: 'failed' }),
     lines: lines.slice(0, MAX_LINES).map((line, i) => refusedLineView(line, i, catalogue, { merchant, translator })),
     ...(lines.length > MAX_LINES && { moreLines: translateCount('more-items', lines.length - MAX_LINES) }),
-    remarks: remarks.map(({ code, limit }) => translateError(code, limit, translator)),
+    remarks: remarks.map(({ code, limit }) => translateError(code, limit, { merchant, translator })),
     // For the shop's engineers, in English.
     details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
     ...(found.length > MAX_DETAILS && { moreDetails: `and ${found.length - MAX_DETAILS} more` }),
@@ -112,16 +112,21 @@ function refusedLineView(
   const view = lineView({ sku, quantity: quantity ?? 0 }, i, catalogue?.product(sku), context)
   view.isUncounted = true
   if (quantity === undefined) view.count = undefined
-  if (mistake) view.problem = translateError(mistake, limit, context.translator)
+  if (mistake) view.problem = translateError(mistake, limit, context)
   return view
 }
 
 /** Changing the cart helps, whether the contract or the catalogue refuses an item. */
 const ITEM_ANSWER = problems['cart-not-sellable']
 
+/** To a shopper, more units than the contract allows are the same as more than the merchant sells. */
+function rowOf(code: ValidationErrorCode, limit: Limit | undefined) {
+  return mistakes[code === 'quantity-invalid' && limit ? 'quantity-too-large' : code]
+}
+
 /** What the page would say if this error were the only one. */
-function answerTo({ code, sku }: ValidationError): { shopper: MessageName; next: MessageName } {
-  const answer = mistakes[code]
+function answerTo({ code, sku, limit }: ValidationError): { shopper: MessageName; next: MessageName } {
+  const answer = rowOf(code, limit)
   if (sku === undefined) return { ...problems[answer.problem], ...answer }
   return 'item' in answer ? { ...ITEM_ANSWER, shopper: answer.shopper } : ITEM_ANSWER
 }
@@ -129,12 +134,15 @@ function answerTo({ code, sku }: ValidationError): { shopper: MessageName; next:
 function translateError(
   code: ValidationErrorCode,
   limit: Limit | undefined,
-  { translate, number, money }: Translator
+  { translator: { translate, number, money }, merchant }: LineContext
 ): string {
-  const answer = mistakes[code]
+  const answer = rowOf(code, limit)
   const message = 'item' in answer ? answer.item : answer.shopper
   if (!limit) return translate(message)
-  const bound = 'units' in limit ? number(limit.units) : money(limit.minor, limit.currency)
+  const bound =
+    'units' in limit
+      ? number(Math.min(limit.units, merchant?.transfer.maxQuantity ?? limit.units))
+      : money(limit.minor, limit.currency)
   return translate(message, { most: bound, least: bound })
 }
 

@@ -129,7 +129,7 @@ t.test('index-free prices that do not pair up with the lines are logged; no pric
 })
 
 t.test('a cart refused for a quantity names the item: by title to a shopper, by SKU to a program', async t => {
-  const bag = 'item_0_sku=MUG&item_0_quantity=10000&item_1_sku=NONE&item_1_quantity=0'
+  const bag = 'item_0_sku=MUG&item_0_quantity=0&item_1_sku=NONE&item_1_quantity=0'
   const { app } = await build(t, {
     merchants: [merchantFile('2B'), merchantFile('1', { id: 'other', publicUrl: 'http://127.0.0.1:3000/other' })]
   })
@@ -139,14 +139,20 @@ t.test('a cart refused for a quantity names the item: by title to a shopper, by 
     textOf(page.body),
     /available right now .* change your bag .* Your bag Sea-glass mug This item isn’t available in this quantity NONE This item isn’t/
   )
+  const tooMany = 'item_0_sku=MUG&item_0_quantity=10000'
+  t.match(
+    textOf((await app.inject(`/shop/cart?${tooMany}&currency=GBP&reference=r-2`)).body),
+    /We can’t sell that many Go back .* change your bag .* Sea-glass mug You can buy up to 9,999 of this item/
+  )
   t.match(page.body, '<img src="/shop/pictures/mug.svg" alt>')
   t.match(page.headers['content-security-policy'], "img-src 'self'")
   t.match(page.body, '<a href="shop://continue">Back to the app</a>')
   const items = [{ sku: 'MUG', quantity: 10_000 }]
   const payload = { items, currency: 'GBP', reference: uuid() }
   const answer = await app.inject({ method: 'POST', url: '/other/cart', payload })
-  t.strictSame(Object.keys(answer.json().errors[0]), ['pointer', 'code', 'detail', 'sku'])
-  t.match(answer.json().errors, [{ pointer: '#/items/0/quantity', code: 'quantity-invalid', sku: 'MUG' }])
+  t.strictSame(Object.keys(answer.json().errors[0]), ['pointer', 'code', 'detail', 'sku', 'limit'])
+  const error = { pointer: '#/items/0/quantity', code: 'quantity-invalid', sku: 'MUG', limit: 9999 }
+  t.match(answer.json().errors, [error])
 })
 
 t.test('pictures/ next to the feed is served, and nothing else in that folder', async t => {

@@ -32,7 +32,10 @@ for (const [language, messages] of Object.entries(languages)) {
 
   t.test(`${language}: each message has the arguments of the English one`, async t => {
     for (const name of names) {
-      t.strictSame(argumentNames(messages[name], language), argumentNames(languages.en[name], 'en'), name)
+      const found = argumentNames(messages[name], language)
+      // Whether a label names one thing or two makes no difference in most languages.
+      found.delete('parts')
+      t.strictSame(found, argumentNames(languages.en[name], 'en'), name)
     }
   })
 

@@ -99,6 +99,7 @@ t.test('a view has lines, item count, totals and form', async t => {
     reference: 'order-1',
     isOpen: true,
     button: 'Buy now',
+    acceptTerms: 'By ordering you accept our terms and conditions.',
     totals: {
       subtotal: 10_245,
       subtotalText: '£102.45',
@@ -235,6 +236,7 @@ t.test(
       view({ locale, merchant: { payment, countries: { GBP: ['GB', country] } }, typed: { country }, ...free })
     t.match(sold('GB'), {
       button: 'Buy now',
+      acceptTerms: 'By ordering you accept our terms and conditions.',
       payNext: 'You’ll pay on the next page by card, Apple Pay or PayPal, with Stripe.'
     })
     t.match(sold('DE', 'de-DE'), {
@@ -242,7 +244,10 @@ t.test(
       payNext: 'Sie bezahlen auf der nächsten Seite mit Karte, Apple Pay oder PayPal (über Stripe).'
     })
     t.match(sold('RE'), { button: 'Buy now' }, 'a part of France with a code of its own')
-    for (const country of ['US', 'JP', 'CH']) t.match(sold(country), { button: 'Continue to payment' }, country)
+    const acceptTerms = 'By continuing you accept our terms and conditions.'
+    for (const country of ['US', 'JP', 'CH']) {
+      t.match(sold(country), { button: 'Continue to payment', acceptTerms }, country)
+    }
     const mistaken: FieldError = { field: 'address1', label: 'field-address1', message: 'doubt-short' }
     const { form } = view({
       merchant: { payment, countries: { GBP: ['US'] } },
@@ -269,6 +274,9 @@ t.test('next to the dates stands which lines ship later, unless all do or there 
   t.equal(text(1), undefined)
   t.equal(text(2), 'Ships later: Tide clock')
   t.equal(text(4), 'Ships later: Tide clock · The LAMP · +1')
+  const long = { LAMP: { title: 'Handwoven lambswool throw with fringe', variant: 'Teal', ...later } }
+  const whole = view({ items: items.slice(0, 3), products: { ...products, ...long }, merchant: dated }).laterText
+  t.equal(whole, 'Ships later: Tide clock · Handwoven lambswool throw with fringe, Teal', 'names are whole')
   t.equal(text(2, { delivery }), undefined, 'no dates')
   t.equal(view({ items: items.slice(1), products, merchant: dated }).laterText, undefined, 'all ship later')
 })
@@ -285,7 +293,8 @@ t.test('a changed price is noted at the top, and the old one is struck on its li
   const one = viewOf([1250, 1400, 1250])
   t.strictSame(struck(one), [[], [{ label: 'Price changed from', price: '£14.00 each' }], []])
   t.strictSame(notes(one), [[claim], [preorder, claim], [claim]])
-  t.match(one, { notice, totals: { choices: [{ total: 7500, totalText: '£75.00', totalBefore: '£78.00' }] } })
+  const single = 'A price has changed. Please check it before you order.'
+  t.match(one, { notice: single, totals: { choices: [{ total: 7500, totalText: '£75.00', totalBefore: '£78.00' }] } })
   const none = viewOf([1250, 1250, 1250])
   t.strictSame(struck(none), [[], [], []], 'perhaps only the delivery price changed')
   t.match(none, { notice, totals: { choices: [{ totalBefore: undefined }] } })
@@ -569,7 +578,7 @@ t.test('however many states there are, they are a list from the first page on', 
     const chosen = field?.options?.find(({ isChosen }) => isChosen)
     return { ...field, chosen: chosen && (chosen.code ?? chosen.label), rows: rowsOf(form) }
   }
-  t.match(state({}), { options: { length: 62 }, chosen: undefined, place: undefined })
+  t.match(state({}), { options: { length: 62 }, choose: 'Choose…', chosen: undefined, place: undefined })
   t.match(state({}).rows.slice(-3), ['city', 'state', 'postcode'], 'a choice has a row of its own')
   for (const typed of ['CA', 'california', ' California ']) {
     t.equal(state({ digest: 'x', state: typed }).chosen, 'CA', typed)

@@ -568,7 +568,7 @@ t.test('changing the country does not hide a change of price or stock', async t 
   for (const asks of [{ country: 'US' }, { country: 'GB', look: '1' }]) {
     const dearer = await shop.submit(form, { ...ADA, ...asks })
     t.equal(dearer.statusCode, 409)
-    t.match(textOf(dearer.body), 'Some prices have changed')
+    t.match(textOf(dearer.body), 'A price has changed. Please check it before you order.')
     t.match(linesOf(dearer.body)[0], 'Price changed from <s>£12.50 each</s>')
     t.match(textOf(dearer.body), 'You chose another country')
     t.match(
@@ -674,7 +674,7 @@ t.test('a delivery method with a new price, or one that is gone, is a changed pr
   if (standard) standard.price = 451
   const dearer = await shop.submit(form, { ...ADA, delivery: 'express' })
   t.equal(dearer.statusCode, 409)
-  t.match(textOf(dearer.body), 'Some prices have changed')
+  t.match(textOf(dearer.body), 'A price has changed')
   for (const line of linesOf(dearer.body)) t.notMatch(line, 'Price changed', 'no line changed')
   t.match(formOf(dearer.body)?.fields, { delivery: 'express' })
   methods.splice(1, 1)

@@ -108,6 +108,15 @@ t.test('an empty form lists every required field, in the order of the fields', t
     'Enter your town or city',
     'Enter your postcode'
   ])
+  const german = { translator: createTranslator('de'), button: '' }
+  const sentences = readOrderForm({}, 'GB')
+  t.strictSame('mistakes' in sentences && sentences.mistakes.map(mistake => fieldMessage(mistake, german)), [
+    'E‑Mail‑Adresse fehlt',
+    'Vor- und Nachname fehlen',
+    'Straße und Hausnummer fehlen',
+    'Ort fehlt',
+    'Postleitzahl fehlt'
+  ])
   t.strictSame(messages('HK'), ['Enter your email', 'Enter your area', 'Enter your address', 'Enter your full name'])
   t.end()
 })
