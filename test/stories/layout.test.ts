@@ -325,6 +325,11 @@ t.test('layout', async t => {
     t.ok(total < bag && bag < 800, `the total at ${total} and the bag at ${bag} pixels are in view`)
     const arrow = "getComputedStyle(document.querySelector('.bag summary'), '::after').display"
     t.equal(await page.evaluate(arrow), 'none', 'there is nothing to unfold')
+    const focused = "document.querySelector('.bag summary').focus(), document.activeElement.tagName"
+    t.equal(await page.evaluate(focused), 'BODY', 'the heading is no tab stop')
+    t.strictSame(await page.locator('.bag h2, .bag summary span').filter({ visible: true }).count(), 2, 'but in view')
+    await openStory('checkout', page, shop)
+    t.equal(await page.evaluate("document.querySelector('.lines').tabIndex"), 0, 'three lines may scroll, too')
   })
 
   t.test('an amount stays whole on a phone at twice its size', async t => {
@@ -351,6 +356,12 @@ t.test('layout', async t => {
     const page = await openAt('checkout-500-lines')
     await resize(page, '195 × 422')
     t.equal(await page.evaluate(OVERFLOW), 0, 'the pictures of a folded bag are no wider than the screen')
+    const [fourth, list] = await Promise.all([
+      page.locator('.lines img').nth(3).boundingBox(),
+      page.locator('.lines').boundingBox()
+    ])
+    const room = Number(list?.x) + Number(list?.width) - Number(fourth?.x) - Number(fourth?.width)
+    t.ok(room > 30, `${room} pixels are left for how many there are besides`)
   })
 
   t.test('a wide logo is whole on a phone at twice its size, also with another for dark mode', async t => {
