@@ -1,7 +1,7 @@
 // The page that confirms an order. Whoever has just ordered reads there what they typed, once; whoever has its address later
 // sees it masked.
 import type { FastifyReply } from 'fastify'
-import { type Customer, type Order, type OrderLine, orderSummary } from '../checkout/orders/order.ts'
+import { type Customer, newAttemptSecret, type Order, type OrderLine, orderSummary } from '../checkout/orders/order.ts'
 import { envelopeLines } from '../checkout/orders/order-form.ts'
 import { type EnteredField, Problem, StoreUnavailable } from '../errors.ts'
 import { allTexts, type Catalogue, type ProductText } from '../merchant/catalogue/product.ts'
@@ -22,7 +22,7 @@ import {
 import { checkoutPath } from './checkout-view.ts'
 import { ATTEMPT } from './paying.ts'
 import { sendPage } from './send-page.ts'
-import { withLang } from './shopper-language.ts'
+import { withLang, withParameter } from './shopper-language.ts'
 import type { PageContext } from './storefront.ts'
 
 /** Stable, with the number that apps read from it (REAL-APP.md 8 and 9). */
@@ -43,8 +43,11 @@ export async function showConfirmation(
     throw new Problem('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })
   }
   const { translator, lang } = storefront.languageFor(reply.request)
+  // For the links to other languages, so that the page stays whole: whoever has it has the address anyway.
+  const next = storefront.languages.length > 1 ? newAttemptSecret() : undefined
   // A preview's HEAD spends nothing.
-  const isWhole = reply.request.method === 'GET' && (await isJustPlaced(context, order, searchParams.get(ATTEMPT)))
+  const isWhole =
+    reply.request.method === 'GET' && (await isJustPlaced(context, order, searchParams.get(ATTEMPT), next))
   const view = confirmationView(order, translator, merchant, catalogue, isWhole, lang)
   return sendPage(reply, storefront, translator, {
     template: 'confirmation',
@@ -52,18 +55,26 @@ export async function showConfirmation(
     title: view.isSent ? merchant.checkout.completeTitle : translator.translate('your-order'),
     view,
     images: picturesOf(view.lines),
-    address: confirmationPath(merchant, token, order.number)
+    address: withParameter(confirmationPath(merchant, token, order.number), ATTEMPT, isWhole ? next : undefined)
   })
 }
 
 /** How long after an order its secret can be used, in milliseconds: an app may keep an address that it never loaded. */
 const JUST_PLACED = 10 * 60_000
 
-/** Whether whoever asks has just placed the order, and sees it for the first time: its secret works once. */
-async function isJustPlaced({ store, clock }: PageContext, order: Order, secret: string | null): Promise<boolean> {
+/**
+ * Whether whoever asks has just placed the order, and sees it for the first time: its secret works once.
+ * @param next a secret in its place
+ */
+async function isJustPlaced(
+  { store, clock }: PageContext,
+  order: Order,
+  secret: string | null,
+  next: string | undefined
+): Promise<boolean> {
   if (secret !== order.secret || clock().getTime() - Date.parse(order.placedAt) > JUST_PLACED) return false
   try {
-    return await store.spendSecret(order)
+    return await store.spendSecret(order, next)
   } catch (error) {
     // The page can do without.
     if (error instanceof StoreUnavailable) return false

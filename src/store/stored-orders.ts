@@ -42,7 +42,7 @@ const INSERT = `INSERT INTO orders (number, merchant_id, reference_key, token, r
   SELECT $1, $2, $3, $4, $5, $6, $7, CAST($8 AS BIGINT), $9, CAST($10 AS BIGINT), $11, $12, $13, $14, $15
   WHERE NOT EXISTS (SELECT 1 FROM payments WHERE order_number = $1 AND token <> $4)
   ON CONFLICT (number) DO NOTHING`
-const SPEND_SECRET = 'UPDATE orders SET secret = NULL WHERE number = $1 AND secret IS NOT NULL'
+const SPEND_SECRET = 'UPDATE orders SET secret = $1 WHERE number = $2 AND secret = $3'
 const SELECT_NUMBER = 'SELECT 1 FROM orders WHERE number = $1'
 /** An order whose payment has failed makes room for another of its bag: no reference and no token holds a space. */
 const SET_ASIDE = `UPDATE orders SET token = token || ' ' || number, reference_key = reference_key || ' ' || number
@@ -86,8 +86,8 @@ export function storedOrders({ of }: Database): OrderStore & ReportedOrderStore 
       of(order.merchantId, order.reference).transaction(() => placeFrom(order, notifiesWebhook)),
     findOrder: async (merchantId, token) =>
       isStorable(token) ? orderFrom(await of(merchantId).read(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
-    spendSecret: async ({ merchantId, reference, number }) =>
-      (await of(merchantId, reference).write(SPEND_SECRET, [number])).count > 0,
+    spendSecret: async ({ merchantId, reference, number, secret }, next) =>
+      (await of(merchantId, reference).write(SPEND_SECRET, [next ?? null, number, secret ?? null])).count > 0,
     keepReport: order =>
       of(order.merchantId, order.reference).transaction(() => keep(order, false) as Work<KeptReport>),
     keepNotice: order => of(order.merchantId, order.reference).transaction(() => keep(order, true)),

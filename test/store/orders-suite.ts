@@ -71,6 +71,9 @@ export function ordersSuite(t: Test, name: string, open: OpenStore, openAgain: O
     const { secret: _, ...rest } = order
     t.strictSame(await store.findOrder('shop', 't1'), rest)
     t.strictSame(await store.findOrder('shop', 't2'), other, 'and that of no other')
+    t.equal(await store.spendSecret(other, 's3'), true, 'or replaced')
+    t.equal(await store.spendSecret(other, 's4'), false)
+    t.strictSame(await store.findOrder('shop', 't2'), { ...other, secret: 's3' })
   })
 
   t.test(`${name}: placing again returns the first order of the checkout`, async t => {

@@ -143,8 +143,8 @@ export type OrderStore = {
    */
   placeOrder: (order: Order, options?: { notifiesWebhook?: boolean }) => Promise<PlacedOrder>
   findOrder: (merchantId: string, token: string) => Promise<Order | undefined>
-  /** Removes the secret of an order. @returns whether it was still there: of several at once, one is told so */
-  spendSecret: (order: Order) => Promise<boolean>
+  /** Removes the secret of an order, or replaces it. @returns whether it was still there: of several at once, one is told so */
+  spendSecret: (order: Order, next?: string) => Promise<boolean>
 }
 
 export type WebhookState = 'pending' | 'delivered' | 'failed'
