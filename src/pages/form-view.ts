@@ -2,7 +2,6 @@
 import { confirmedName } from '../checkout/orders/input-warnings.ts'
 import {
   asksForCountry,
-  asksForLanguage,
   type FieldChoice,
   type FieldError,
   type FormEntry,
@@ -43,6 +42,9 @@ export function formView(
   const isDoubted = ({ name, value, isDoubt }: FieldView) =>
     value !== '' && (isDoubt ? isCalm : values[confirmedName(name)] === value)
   const doubted = inOrder.filter(isDoubted).map(({ name, value }) => [confirmedName(name), value] as const)
+  const mistaken = inOrder.flatMap(({ name, mistake }) =>
+    mistake === undefined ? [] : { field: name, message: mistake }
+  )
   const isAsked = values.digest !== undefined && asksForCountry(entry)
   const folded = entry.fields.filter(({ place, name }) => place === 'fold' && !/^(organization|address2)$/.test(name))
   const [first] = [...folded.filter(({ name }) => name === 'postcode'), ...folded]
@@ -55,7 +57,7 @@ export function formView(
     giftNote,
     foldLabel: first ? translate('add-more', { label: translate(first.label) }) : translate('add-company'),
     /** For the summary, in the order of the fields: each error or input warning, with the field that it links to. */
-    mistakes: inOrder.flatMap(({ name, mistake }) => (mistake === undefined ? [] : { field: name, message: mistake })),
+    mistakes: mistaken,
     /** Whether there are input warnings, and no errors. */
     isCalm,
     country,
@@ -65,8 +67,15 @@ export function formView(
     ...(isAsked && countryNotes(entry, fields, context)),
     /** Whether the delivery method has the focus: Enter on it sent the form. */
     focusesMethod: values.look === '' && !isAsked,
-    /** What was entered in fields that the country does not have, and what the shopper has been asked about. */
-    kept: [...kept, ...(asksForLanguage(entry) || values.use !== undefined ? [] : doubted)]
+    /**
+     * What was entered in fields that the country does not have, what the shopper has been asked about, and which fields have
+     * a mistake, for a change of language.
+     */
+    kept: [
+      ...kept,
+      ...(values.use === undefined ? doubted : []),
+      ...(mistaken.length > 0 ? [['mistaken', mistaken.map(({ field }) => field).join(' ')] as const] : [])
+    ]
   }
 }
 

@@ -120,7 +120,7 @@ t.test('a form with mistakes is shown again filled in, with a summary, and each 
 })
 
 t.test('what cannot be delivered is doubted once, and ordered if it is sent again', async t => {
-  const shop = await openShop(t, '1', { countries: ['GB', 'US'], delivery: DELIVERY })
+  const shop = await openShop(t, '1', { countries: ['GB', 'US'], delivery: DELIVERY, locales: ['de'] })
   const token = await shop.transfer()
   const odd = { email: 'may@exampl', phone: 'call me', address1: '.', postcode: 'nonsense' }
   const response = await shop.submit(await shop.form(token), { ...ADA, ...odd, delivery: 'express' })
@@ -156,11 +156,13 @@ t.test('what cannot be delivered is doubted once, and ordered if it is sent agai
   t.strictSame(shop.orders(), [])
 
   const german = await shop.submit(formOf(other.body) as typeof again, { lang: 'de' })
-  t.notMatch(german.body, 'aria-describedby=', 'another language is no attempt to order')
-  const inGerman = await shop.submit(formOf(german.body) as typeof again, {})
-  t.equal(inGerman.statusCode, 200, 'whoever could not read the input warnings reads them now')
-  t.equal(valuesOf(inGerman.body, 'aria-describedby').length, 4)
-  t.equal((await shop.submit(formOf(inGerman.body) as typeof again, {})).statusCode, 303)
+  t.strictSame([german.statusCode, shop.orders()], [200, []], 'another language is no attempt to order')
+  t.equal(
+    valuesOf(german.body, 'aria-describedby').length,
+    4,
+    'whoever could not read the input warnings reads them now'
+  )
+  t.equal((await shop.submit(formOf(german.body) as typeof again, {})).statusCode, 303)
   const { email, address1, postcode } = odd
   t.match(await shop.store.findOrder('shop', token), {
     customer: { email, phone: '123', address: { address1, postcode } },

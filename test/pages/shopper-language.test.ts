@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { askedLanguage, languageChoices, repeatableAddress } from '../../src/pages/shopper-language.ts'
 import { anyMerchant } from '../any-merchant.ts'
 import { uuid } from '../build.ts'
-import { elements, unescapeHtml } from './read-page.ts'
+import { elements, textOf, unescapeHtml, valuesOf } from './read-page.ts'
 import { ADA, type Form, formOf, openShop, stable } from './shopper.ts'
 
 t.test('a language has its own name, and a code with a region only if it needs one', async t => {
@@ -95,9 +95,9 @@ t.test('a language that was chosen stays, through refusals of the form, to the c
   t.match(location, /\/complete\?order=[^&]+&lang=de$/)
   const confirmation = await get(String(placed.headers.location))
   isGerman(t, confirmation, 'the confirmation')
-  t.match(
-    confirmation.body,
-    `<a href="${location.replace(/de$/, 'fr')}" lang=fr hreflang=fr>Français</a>`.replace('&', '&amp;')
+  t.strictSame(
+    linksOf(confirmation.body).map(stable),
+    ['en', 'fr'].map(lang => location.replace(/de$/, lang))
   )
   const again = await get(`${path}?lang=de`)
   isGerman(t, again, 'the page of what is ordered')
@@ -143,6 +143,21 @@ t.test('a language is chosen with a button of the form: everything typed is kept
   t.match(shop.orders(), [{ reference: uuid(), language: 'fr' }], 'that of the page with the button that orders')
   const late = await shop.submit(form, { lang: 'de' })
   t.equal(late.headers.location, stable(headers.location).replace('lang=fr', 'lang=de'), 'not a correction')
+})
+
+t.test('what is wrong or doubted is said again in another language, unless it has been mended', async t => {
+  const shop = await openShop(t, '1', { locales: ['de'] })
+  const form = await shop.form(await shop.transfer())
+  const marked = (body: string) => valuesOf(body, 'aria-describedby').join(' ')
+  const mistaken = await shop.submit(form, { ...ADA, email: 'ada@gmial.com', name: '', city: '', postcode: '' })
+  t.equal(marked(mistaken.body), 'email-wrong name-wrong city-wrong postcode-wrong')
+  const german = await shop.submit(formOf(mistaken.body) as Form, { city: 'Whitby', address1: '', lang: 'de' })
+  t.equal(german.statusCode, 200)
+  isGerman(t, german, 'the page')
+  t.equal(marked(german.body), 'email-wrong name-wrong postcode-wrong', 'and no field that nothing was said of')
+  t.match(textOf(german.body), /Meinten Sie ada@gmail\.com\?.* Vor- und Nachname fehlen Postleitzahl fehlt/)
+  t.match(formOf(german.body)?.fields, { city: 'Whitby', address2: ADA.address2 })
+  t.strictSame(shop.orders(), [])
 })
 
 t.test('with one other language, its button is on the page', async t => {

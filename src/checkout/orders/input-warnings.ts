@@ -2,12 +2,18 @@
 // it, and ordered as it is if all of it is sent again unchanged. Pure.
 import leven from 'leven'
 import { countryFormat } from '../../merchant/countries.ts'
-import { type FieldError, type FormEntry, type FormField, MAX_EMAIL } from './order-form.ts'
+import { type FieldError, type FormEntry, type FormField, type FormValues, MAX_EMAIL } from './order-form.ts'
 
 type InputWarning = Pick<FieldError, 'message' | 'example'>
 
 /** The field of a form that says which value of this one has been doubted. */
-export const confirmedName = (field: string) => `doubted-${field}`
+export const confirmedName = (field: string) => `${CONFIRMED}${field}`
+const CONFIRMED = 'doubted-'
+
+/** The values as if nothing had been doubted yet. */
+export function unconfirmed(values: FormValues): FormValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith(CONFIRMED)))
+}
 
 /** In the order of the fields, without the values that the form says have been doubted, unless one of them was changed. */
 export function findInputWarnings({ values, fields, country }: FormEntry): FieldError[] {

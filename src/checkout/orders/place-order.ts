@@ -13,7 +13,7 @@ import { textIn } from '../../messages/translator.ts'
 import { MAX_PRICE } from '../../money.ts'
 import type { StoredCheckout } from '../checkout-store.ts'
 import { type PricedCart, priceCart, type SellableLine, unpayable } from '../price-cart.ts'
-import { findInputWarnings } from './input-warnings.ts'
+import { findInputWarnings, unconfirmed } from './input-warnings.ts'
 import { newAttemptSecret, newOrderNumber, type Order, type OrderLine, type OrderStore } from './order.ts'
 import {
   asksForCountry,
@@ -63,7 +63,8 @@ export function checkOrder(
   // Another country has other fields and methods: they are shown first, and nothing is placed.
   const isOrdering =
     values.look === undefined && values.use === undefined && !asksForLanguage(entry) && !asksForCountry(entry)
-  if (!isOrdering) return { outcome: 'shown-again', priced, mistakes: [] }
+  if (!isOrdering)
+    return { outcome: 'shown-again', priced, mistakes: asksForLanguage(entry) ? shownMistakes(entry) : [] }
   // Nobody is charged for a method that they have not chosen.
   const isOffered = delivery === undefined || [undefined, delivery.id].includes(values.delivery)
   if (!isOffered) return { outcome: 'changed', ...changed }
@@ -96,6 +97,17 @@ export function checkOrder(
     placedAt: now.toISOString()
   }
   return { outcome: 'ready', priced, order }
+}
+
+/** What the page said of its fields, for the same page in another language, as far as it still holds. */
+function shownMistakes(entry: FormEntry): FieldError[] {
+  const shown = entry.values.mistaken?.split(' ') ?? []
+  const read = readCustomer(entry)
+  const found = [
+    ...findInputWarnings({ ...entry, values: unconfirmed(entry.values) }),
+    ...('mistakes' in read ? read.mistakes : [])
+  ]
+  return found.filter(({ field }) => shown.includes(field))
 }
 
 /** @returns the order; if it was placed before, the one of then, and `isRepeat` */
