@@ -43,7 +43,8 @@ function readProducts(): Map<string, Omit<OrchardLine, 'quantity'> & { isThere: 
     rows.map(row => {
       const [sku = '', title = '', picture = '', availability, price = ''] = row.split('\t')
       const isThere = availability !== 'out_of_stock'
-      return [sku, { sku, title, picture, isThere, price: Math.round(Number.parseFloat(price) * 100) }]
+      const isLater = availability === 'preorder'
+      return [sku, { sku, title, picture, isThere, isLater, price: Math.round(Number.parseFloat(price) * 100) }]
     })
   )
 }
@@ -171,7 +172,7 @@ export async function openDemoShop({ port, metricsPort, ownOrigin, clock }: Demo
   }
 }
 
-type OrchardLine = { sku: string; title: string; picture: string; quantity: number; price: number }
+type OrchardLine = { sku: string; title: string; picture: string; quantity: number; price: number; isLater: boolean }
 
 type OrchardBag = {
   id: string

@@ -72,6 +72,12 @@ t.test('a bag is shown line by line, and a repeat leads to the same', async t =>
   t.match(html, /<title>Your bag – Orchard Lane<\/title>/)
   t.match(html, /class="count">2<\/span> pieces, €5\.50 each/)
   t.match(html, /Order and pay €35\.10</)
+  t.notMatch(html, 'Pre-order')
+  for (const name of ['Delivery', 'Returns', 'Terms', 'Privacy', 'Legal notice']) t.match(html, `>${name}</a>`)
+  t.match(html, /By ordering you accept our <a [^>]*>terms<\/a>/)
+  const later = await pageOf((await send(cartOf('OL-JUICE', 'OL-TREE'), 'third-key')).description.url)
+  t.match(later.html, /Bramley apple tree.*Pre-order: we send it as soon as we have it/s)
+  t.equal(later.html.match(/Pre-order/g)?.length, 1)
   const { origin } = new URL(handover.description.url)
   for (const [, src = ''] of html.matchAll(/<img src="([^"]+)"/g)) {
     t.match((await fetch(origin + src)).headers.get('content-type'), 'image/svg+xml')
