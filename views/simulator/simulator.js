@@ -190,13 +190,11 @@ async function request(made) {
   }
 }
 
-/** What the app makes of a page. An order that is complete is brought into view, unless that would hide the page. */
+/** What the app makes of a page. */
 function watched(seen, isPayment) {
   showWatched(seen)
   if (merchant.hasMessages && (seen.isComplete || isPayment)) showMessages()
-  if (!seen.isComplete) return
-  lightOrder()
-  if (!narrow.matches) showOrder()
+  if (seen.isComplete) lightOrder()
 }
 
 /** Adds what servers tell each other about an order, until it has arrived. */
@@ -210,10 +208,6 @@ async function showMessages() {
     if (steps.some(({ isLast }) => isLast)) return
     await new Promise(resolve => setTimeout(resolve, BETWEEN))
   }
-}
-
-function showOrder() {
-  byId('watch').scrollIntoView({ block: 'center' })
 }
 
 /** Sends the last reference again: with the same bag, or with another. */
@@ -267,7 +261,7 @@ byId('bag').addEventListener('submit', event => {
 })
 byId('again').addEventListener('click', () => again(items => items))
 byId('again-changed').addEventListener('click', () => again(oneMore))
-byId('to-order').addEventListener('click', showOrder)
+byId('to-order').addEventListener('click', () => byId('watch').scrollIntoView({ block: 'center' }))
 byId('edit').open = !narrow.matches
 byId('links').append(copyButton('Copy a link to this bag', () => location.origin + location.pathname + address()))
 addEventListener('hashchange', restore)
