@@ -36,10 +36,10 @@ const JAPANESE_TEXTS = ['src/messages/ja.json', 'config/kissa.json', 'config/kis
  * Shows all that a page will open in these fonts, from the first paint on. They do not come from an address, so the pages'
  * Content-Security-Policy stays in force.
  */
-export async function showIn(page: Page, fonts: Fonts, language: string): Promise<void> {
+export async function showIn(page: Page, fonts: Fonts, locale: string): Promise<void> {
   if (fonts === 'own') return
   // The font for Japanese is in 124 files. In other languages only the names of languages are in another script.
-  const japanese = language === 'ja' ? JAPANESE_TEXTS.map(file => readFileSync(join(ROOT, file), 'utf8')) : []
+  const japanese = locale.startsWith('ja') ? JAPANESE_TEXTS.map(file => readFileSync(join(ROOT, file), 'utf8')) : []
   const characters = [...new Set(['Aالعربية日本語', ...japanese].join(''))]
   const faces = FONTS[fonts].flatMap(font => facesOf(font, characters))
   const families = FONTS[fonts].map(({ name }) => name)
