@@ -86,7 +86,7 @@ export function problemView(
     ...((isServerFailure(code) || code === 'checkout-expired') && { sign: 'failed' }),
     lines: lines.slice(0, MAX_LINES).map((line, i) => refusedLineView(line, i, catalogue, { merchant, translator })),
     ...(lines.length > MAX_LINES && { moreLines: translateCount('more-items', lines.length - MAX_LINES) }),
-    remarks: remarks.map(({ code, limit }) => translateError(code, limit, { merchant, translator })),
+    remarks: remarks.map(({ code, limit }) => translateError(code, limit, translator)),
     // For the shop's engineers, in English.
     details: found.length > 0 ? found.slice(0, MAX_DETAILS) : [{ pointer: '', code, detail: message }],
     ...(found.length > MAX_DETAILS && { moreDetails: `and ${found.length - MAX_DETAILS} more` }),
@@ -112,7 +112,7 @@ function refusedLineView(
   const view = lineView({ sku, quantity: quantity ?? 0 }, i, catalogue?.product(sku), context)
   view.isUncounted = true
   if (quantity === undefined) view.count = undefined
-  if (mistake) view.problem = translateError(mistake, limit, context)
+  if (mistake) view.problem = translateError(mistake, limit, context.translator)
   return view
 }
 
@@ -134,15 +134,12 @@ function answerTo({ code, sku, limit }: ValidationError): { shopper: MessageName
 function translateError(
   code: ValidationErrorCode,
   limit: Limit | undefined,
-  { translator: { translate, number, money }, merchant }: LineContext
+  { translate, number, money }: Translator
 ): string {
   const answer = rowOf(code, limit)
   const message = 'item' in answer ? answer.item : answer.shopper
   if (!limit) return translate(message)
-  const bound =
-    'units' in limit
-      ? number(Math.min(limit.units, merchant?.transfer.maxQuantity ?? limit.units))
-      : money(limit.minor, limit.currency)
+  const bound = 'units' in limit ? number(limit.units) : money(limit.minor, limit.currency)
   return translate(message, { most: bound, least: bound })
 }
 

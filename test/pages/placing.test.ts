@@ -517,7 +517,7 @@ t.test('another country shows its fields and places nothing', async t => {
   const american = formOf((await shop.submit(form, { ...ADA, country: 'US' })).body) as typeof form
   const missing = await shop.submit(american, { ...ADA, city: 'Springfield', postcode: '62701' })
   t.equal(missing.statusCode, 422)
-  t.strictSame(summaryOf(missing.body), [['state', 'Enter your state']])
+  t.strictSame(summaryOf(missing.body), [['state', 'Choose your state']])
   t.match(formOf(missing.body)?.fields, { country: 'US', shown: 'US' })
   t.equal((await shop.submit(formOf(missing.body) as typeof form, { state: 'IL' })).statusCode, 303)
   t.match(await shop.store.findOrder('shop', token), {

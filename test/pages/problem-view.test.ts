@@ -21,7 +21,7 @@ const PRODUCTS: Product[] = [
   { sku: 'LAMP', title: 'Lantern', offers: {} }
 ]
 const SHOP = openStorefront({
-  merchant: anyMerchant({ transfer: { ...anyMerchant().transfer, maxQuantity: 5000 } }),
+  merchant: anyMerchant(),
   catalogue: { product: sku => PRODUCTS.find(product => product.sku === sku) }
 })
 
@@ -151,7 +151,7 @@ t.test('a limit is named on the lines beyond it, or above the bag, in each langu
   const remarks = ['The most we accept in one order is £1,000.50']
   t.match(page(EN, most), { heading: 'We can’t sell that many', next, lines })
   const beyond = page(EN, { ...most, code: 'quantity-invalid', limit: { units: 9999 } })
-  t.match(beyond, { heading: 'We can’t sell that many', lines: [{ problem: 'You can buy up to 5,000 of this item' }] })
+  t.match(beyond, { heading: 'We can’t sell that many', lines: [{ problem: 'You can buy up to 9,999 of this item' }] })
   t.match(page(EN, dear), { heading: 'The total of your bag is too high for one order', next, remarks })
   t.match(page(EN, dear, unknown), { heading: 'An item in your bag isn’t available right now', remarks })
   const two = page(EN, dear, unknown, { ...unknown, pointer: 'q' })

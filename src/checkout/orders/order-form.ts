@@ -28,7 +28,7 @@ export type FormValues = Record<string, string>
 
 export type FormEntry = ReturnType<typeof readEntry>
 
-type FieldProblem = 'enter-field' | 'field-unprintable' | 'field-too-long' | 'email-shape'
+type FieldProblem = 'enter-field' | 'choose-field' | 'field-unprintable' | 'field-too-long' | 'email-shape'
 
 /** What is wrong with a field, or only doubted. */
 export type FieldError = {
@@ -169,7 +169,8 @@ function fieldProblem(
   value: string,
   maxLength: number
 ): { message: FieldProblem; character?: string } | undefined {
-  if (value === '') return field.isRequired ? { message: 'enter-field' } : undefined
+  if (value === '' && !field.isRequired) return undefined
+  if (value === '') return { message: field.choices ? 'choose-field' : 'enter-field' }
   const line = field.type === 'textarea' ? value.replaceAll('\n', '') : value
   const [character] = /[\p{Cc}\p{Cs}]/u.exec(line) ?? []
   if (character !== undefined) return { message: 'field-unprintable', character }

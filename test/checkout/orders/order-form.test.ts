@@ -117,7 +117,7 @@ t.test('an empty form lists every required field, in the order of the fields', t
     'Ort fehlt',
     'Postleitzahl fehlt'
   ])
-  t.strictSame(messages('HK'), ['Enter your email', 'Enter your area', 'Enter your address', 'Enter your full name'])
+  t.strictSame(messages('HK'), ['Enter your email', 'Choose your area', 'Enter your address', 'Enter your full name'])
   t.end()
 })
 
