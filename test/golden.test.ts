@@ -118,7 +118,7 @@ t.test('every request gets the recorded response', async t => {
     const sent = await sendRawText(Number(port), readFileSync(join(GOLDEN, `${name}.http`)))
     const answer = withoutStyle(t, sent)
       .replace(/\r\nDate: [^\r]*/g, '\r\nDate: (date)')
-      .replaceAll(/(token=|\/checkout\/|\/bag\/)[A-Za-z0-9]{32}(?=["?\r])/g, '$1(token)')
+      .replaceAll(/(token=|buyer=|\/checkout\/|\/bag\/)[A-Za-z0-9]{32}(?=["?&\r])/g, '$1(token)')
       .replaceAll(`127.0.0.1:${port}`, '127.0.0.1:(port)')
       .replaceAll(`127.0.0.1:${shopPort}`, '127.0.0.1:(port of the shop)')
       .replaceAll(`127.0.0.1:${paymentPort}`, '127.0.0.1:(port of the stand-in)')

@@ -16,7 +16,9 @@ export const Buyer = Type.Object({
   phone: Type.Optional(Type.String()),
   /** ISO 3166-1, two letters. */
   country: Type.Optional(Type.String()),
-  address: Type.Optional(Type.Record(Type.String(), Type.String()))
+  address: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** Of a stored cart: in the address to which the link leads, where the form has all this, and in no other. */
+  key: Type.Optional(Type.String())
 })
 export type Buyer = Static<typeof Buyer>
 

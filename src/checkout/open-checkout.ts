@@ -56,7 +56,9 @@ export async function openCheckout(context: TransferContext<CheckoutStore>, cart
   const token = newToken(at)
   const expiresAt = new Date(at.getTime() + merchant.checkout.expiresAfterMinutes * 60_000).toISOString()
   const option = way.name
-  const checkout = await store.addCheckout({ token, merchantId: merchant.id, option, cart, createdAt, expiresAt })
+  const { buyer } = cart
+  const kept = buyer ? { ...cart, buyer: { ...buyer, key: newToken(at) } } : cart
+  const checkout = await store.addCheckout({ token, merchantId: merchant.id, option, cart: kept, createdAt, expiresAt })
   if (checkout.token === token) return { checkout, isRepeat: false, at, priced }
   if (checkout.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw alreadyOrdered(cart)
   return { checkout, isRepeat: true, at }
@@ -102,11 +104,13 @@ async function handOffNow(context: HandoverContext, ownShop: OwnShop, cart: Cart
   const key = await store.beginHandoff(attempt, new Date(at.getTime() - lifetime).toISOString())
   if (key === undefined) throw alreadyOrdered(cart)
   const { description, expiresAt } = await askShop(context, ownShop, { ...attempt, key }, key === attempt.key)
+  // Only our own page has a form for the buyer.
+  const { buyer: _, ...kept } = cart
   const opened = {
     token: key,
     merchantId: merchant.id,
     option: way.name,
-    cart,
+    cart: kept,
     createdAt,
     expiresAt: (expiresAt ?? new Date(at.getTime() + lifetime)).toISOString(),
     handover: description

@@ -11,7 +11,9 @@ import { type Redirect, redirectTo } from '../integrations/destination/shop-page
 import type { Way } from '../merchant/merchant.ts'
 import { toMinor } from '../money.ts'
 import { showCheckout } from '../pages/checkout-pages.ts'
+import { withBuyer } from '../pages/given-buyer.ts'
 import type { PageContext } from '../pages/storefront.ts'
+import type { ReconcileStore } from '../reconcile/compare-lists.ts'
 import { readWithHints } from '../transfer/field-hints.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { asksForPage, MAX_URL, maxBody } from '../transfer/option.ts'
@@ -20,7 +22,9 @@ import { handleErrors, isShed } from './error-handler.ts'
 import { whenClosed } from './every-request.ts'
 
 /** All of a merchant, as its routes get it. */
-export type RouteContext = PageContext & { store: TransferStore & HandoffStore & ReportedOrderStore }
+export type RouteContext = PageContext & {
+  store: TransferStore & HandoffStore & ReportedOrderStore & Pick<ReconcileStore, 'referenceHistories'>
+}
 
 type WayContext = RouteContext & { way: Way }
 
@@ -89,10 +93,12 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
     }
     if (handover) return redirect(reply, redirectTo(handover, origin()))
     if (option.answer === 'page') return showCheckout(context, reply, opened.checkout, at, { priced })
-    const address = `${checkoutUrl()}/${token}`
+    // Who sends a bag again has not proved to be its buyer.
+    const address = withBuyer(`${checkoutUrl()}/${token}`, isRepeat ? undefined : opened.checkout.cart.buyer)
     const query = option.passOn(sent, transfer)
     const isPassedOn = query !== '' && address.length + query.length < MAX_URL
-    return redirect(reply, { location: isPassedOn ? `${address}?${query}` : address, setCookies: [] })
+    const passing = `${address}${address.includes('?') ? '&' : '?'}${query}`
+    return redirect(reply, { location: isPassedOn ? passing : address, setCookies: [] })
   }
 }
 

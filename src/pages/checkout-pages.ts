@@ -10,6 +10,7 @@ import {
   enteredFields,
   enteredValues,
   type FormValues,
+  givenValues,
   readEntry
 } from '../checkout/orders/order-form.ts'
 import type { PayingContext, PayOrderResult } from '../checkout/orders/pay-order.ts'
@@ -22,6 +23,7 @@ import { toDecimal } from '../money.ts'
 import { type LineView, picturesOf } from './bag-view.ts'
 import { checkoutPath, checkoutView, type FormState } from './checkout-view.ts'
 import { confirmationPath, showConfirmation } from './confirmation.ts'
+import { givenBuyer, withBuyer } from './given-buyer.ts'
 import { ownAttempt, pay, takesPayment, withAttempt } from './paying.ts'
 import { problemPage } from './problem-view.ts'
 import { checkoutTitle, sendPage } from './send-page.ts'
@@ -120,11 +122,15 @@ export async function showCheckout(
     return sendPlaced(context, request, checkout, String(checkout.orderNumber))
   }
   const { customer, delivery } = payment?.order ?? {}
+  const priced = known.priced ?? priceCart(checkout.cart, catalogue, now)
+  // Without a form, nobody has typed anything that would be lost.
+  const buyer = priced.subtotal === undefined ? undefined : givenBuyer(reply.request, checkout.cart)
+  const given = buyer ? givenValues(orderForm, buyer) : {}
   const form: FormState = {
-    entry: readEntry(orderForm, customer ? enteredValues(customer, delivery) : {}, checkout.cart.currency),
+    entry: readEntry(orderForm, customer ? enteredValues(customer, delivery) : given, checkout.cart.currency),
     ...(payment && { notice: isKnown ? 'not-charged' : 'check-again' })
   }
-  return sendEntered(context, request, checkout, known.priced ?? priceCart(checkout.cart, catalogue, now), form)
+  return sendEntered(context, request, checkout, priced, form)
 }
 
 /** Whether the payment of a checkout's order has failed: the same cart can then be ordered again. */
@@ -195,7 +201,8 @@ function sendEntered(
   form: FormState
 ): Promise<FastifyReply> {
   const { reply, translator } = request
-  const view = checkoutView(checkout, priced, merchant, request, form)
+  const given = givenBuyer(reply.request, checkout.cart)
+  const view = checkoutView(checkout, priced, merchant, request, { ...form, given })
   const { lines, isRefused } = view
   const images = picturesOf(lines)
   const isPlain =
@@ -210,7 +217,7 @@ function sendEntered(
     title: checkoutTitle(translator, isRefused),
     view,
     images,
-    address: checkoutPath(merchant, checkout.token)
+    address: withBuyer(checkoutPath(merchant, checkout.token), given)
   })
 }
 

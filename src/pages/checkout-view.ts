@@ -1,4 +1,5 @@
 // The view model of the checkout page: the cart, and the form with what was entered and what is wrong. Pure.
+import type { Buyer } from '../cart/cart.ts'
 import type { StoredCheckout } from '../checkout/checkout-store.ts'
 import { atSubtotal, enteredFields, type FieldError, type FormEntry } from '../checkout/orders/order-form.ts'
 import type { ShownPrices, UnpayableTotal } from '../checkout/orders/place-order.ts'
@@ -22,6 +23,7 @@ import {
   untimed
 } from './bag-view.ts'
 import { formView } from './form-view.ts'
+import { withBuyer } from './given-buyer.ts'
 import { withLang } from './shopper-language.ts'
 
 /** The most lines that do not push the form off a phone's first screen. */
@@ -33,6 +35,8 @@ export type CheckoutView = ReturnType<typeof checkoutView>
 
 export type FormState = {
   entry: FormEntry
+  /** Who stands in the form, if the address of the page says so. */
+  given?: Buyer | undefined
   mistakes?: FieldError[]
   /** The prices that the page showed, if they have changed since. */
   shown?: ShownPrices | undefined
@@ -53,9 +57,9 @@ export function checkoutView(
   priced: PricedCart,
   merchant: Merchant,
   { translator, lang, now }: { translator: Translator; lang?: string | undefined; now: Date },
-  { entry, mistakes = [], shown, isRefused = false, notice, unpayable }: FormState
+  { entry, given, mistakes = [], shown, isRefused = false, notice, unpayable }: FormState
 ) {
-  const { currency, items, reference } = cart
+  const { currency, items, reference, codes = [] } = cart
   const { translate, translateCount } = translator
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const charged = atSubtotal(entry, priced.subtotal ?? 0)
@@ -65,7 +69,7 @@ export function checkoutView(
   const isOrderedHere = payment === undefined || needsBindingButton(entry.country)
   const button = translate(isOrderedHere ? 'place-order' : 'continue-payment')
   // Not the page's address: a browser drops what it has stored for an address that it posts to.
-  const action = withLang(`${checkoutPath(merchant, token)}?`, lang)
+  const action = withLang(withBuyer(`${checkoutPath(merchant, token)}?`, given), lang)
   const lines = priced.lines.map((line, i) =>
     pricedLineView(line, i, shown?.lines?.[i], { merchant, translator, currency })
   )
@@ -99,6 +103,8 @@ export function checkoutView(
     acceptTerms: translate(isOrderedHere ? 'accept-terms' : 'accept-continuing'),
     ...(payment && { payNext: payNextText(payment, translator) }),
     ...(priced.subtotal !== undefined && {
+      ...(given && { givenText: translate('details-given') }),
+      ...(codes.length > 0 && { codesText: codesText(codes, translator) }),
       ...(!isOpen && { folded: foldedView(priced.lines, lines, currency, translator) }),
       totals: totalsView(
         priced.subtotal,
@@ -139,6 +145,19 @@ function payNextText(
 ): string {
   const names = settings.methods.map(name => (name === 'card' ? translate('pay-card') : name))
   return translate('pay-next', { methods: list(names, 'disjunction'), provider: provider.title })
+}
+
+/** How many codes are named, and how much of each, in characters. */
+const NAMED_CODES = 3
+const NAMED_CODE = 40
+
+/** Without characters that hide or reverse text. */
+function codesText(codes: string[], { translate }: Translator): string {
+  const names = codes.slice(0, NAMED_CODES).map(code => {
+    const characters = [...code.replace(/\p{C}/gu, '')]
+    return characters.slice(0, NAMED_CODE).join('') + (characters.length > NAMED_CODE ? '…' : '')
+  })
+  return translate('codes-unused', { codes: names.join(' · ') })
 }
 
 /** What helps: another delivery method, if there is one, else another cart. */

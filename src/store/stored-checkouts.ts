@@ -13,6 +13,7 @@ import {
 import { LIVE_STATES } from '../checkout/orders/payment.ts'
 import {
   type Database,
+  type DatabaseRow,
   inValues,
   lockReference,
   type Result,
@@ -56,6 +57,7 @@ const SELECT_CARTS = `SELECT token, cart FROM checkouts WHERE token = ANY ($1)
   SELECT earlier.token, earlier.cart FROM checkouts JOIN checkouts AS earlier
     ON earlier.merchant_id = checkouts.merchant_id AND earlier.reference_key = checkouts.reference_key
   WHERE checkouts.token = ANY ($1) AND earlier.superseded_at IS NOT NULL`
+const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1 WHERE token = $1 RETURNING cart'
 const SET_CART = 'UPDATE checkouts SET cart = $2 WHERE token = $1'
 const STOP_WAITING = 'UPDATE checkouts SET waits_for = NULL WHERE waits_for = $1'
 
@@ -213,6 +215,13 @@ export function recordTransfer(record: TransferRecord & { reference: string }): 
   const key = referenceKey(reference)
   const sent = reference === key ? null : reference
   return [RECORD, [merchantId, key, sent, option, outcome, problem, JSON.stringify(mistakes), at]]
+}
+
+/** Of an ordered checkout. Its order has what the shopper sent: what a link said about the buyer is of no more use. */
+export function* markOrdered(token: string): Work<void> {
+  const [row] = (yield statement(MARK_ORDERED, [token])).rows as [DatabaseRow]
+  const { buyer, ...cart }: Cart = JSON.parse(String(row.cart))
+  if (buyer) yield statement(SET_CART, [token, JSON.stringify(cart)])
 }
 
 /** Removes what came along with the carts of checkouts, and with earlier ones of their references. */

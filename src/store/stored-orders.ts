@@ -23,7 +23,7 @@ import {
   statement,
   type Work
 } from './database.ts'
-import { isStorable, readBareCart, TAKE_OVER } from './stored-checkouts.ts'
+import { isStorable, markOrdered, readBareCart, TAKE_OVER } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
@@ -47,7 +47,6 @@ const SELECT_NUMBER = 'SELECT 1 FROM orders WHERE number = $1'
 /** An order whose payment has failed makes room for another of its bag: no reference and no token holds a space. */
 const SET_ASIDE = `UPDATE orders SET token = token || ' ' || number, reference_key = reference_key || ' ' || number
   WHERE number = $1`
-const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1 WHERE token = $1'
 const ENQUEUE = `INSERT INTO outbox (order_number, merchant_id, state, attempts, due_at, queued_at)
   VALUES ($1, $2, 'pending', 0, $3, $3)`
 /** Their keys are of one length, and sort as they are counted. */
@@ -175,7 +174,7 @@ export function* writeOrder(
   if ((yield statement(INSERT, [...whose, ...contentValues(order), paymentId])).count === 0) {
     return { outcome: 'number-taken' }
   }
-  yield statement(MARK_ORDERED, [token])
+  yield* markOrdered(token)
   if (notifiesWebhook) yield statement(ENQUEUE, [number, merchantId, placedAt])
   return { outcome: 'placed', order }
 }

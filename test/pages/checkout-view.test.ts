@@ -25,6 +25,7 @@ type Sold = Partial<Omit<Product, 'offers'> & Offer>
 type Case = {
   locale?: string
   items?: Item[]
+  codes?: string[]
   products?: Record<string, Sold>
   currency?: string
   merchant?: Partial<Merchant>
@@ -52,7 +53,7 @@ function view(change: Case = {}): CheckoutView {
       }
     }
   }
-  const cart = { reference: 'order-1', currency, items }
+  const cart = { reference: 'order-1', currency, items, ...(change.codes && { codes: change.codes }) }
   const priced = priceCart(cart, catalogue, new Date('2026-11-20T10:00:00.000Z'))
   const entry = readEntry(orderFormOf(merchant), typed, currency)
   const checkout = { ...newCheckout('tok'), cart }
@@ -338,6 +339,28 @@ t.test('of delivery methods, the price and the total before are shown where they
     ['£10.00', '£23.00']
   ])
   t.strictSame(choices({ lines: [1200], deliveries: undefined }), Array(2).fill([undefined, undefined]))
+})
+
+const codes: [codes: string[], named: string][] = [
+  [['SUMMER20'], 'SUMMER20'],
+  [['SUMMER20', 'WELCOME'], 'SUMMER20 · WELCOME'],
+  [['A', 'B', 'C', 'D'], 'A · B · C'],
+  [['x'.repeat(41)], `${'x'.repeat(40)}…`],
+  [[`${'x'.repeat(39)}😀`], `${'x'.repeat(39)}😀`],
+  [['\u202eAB\u0007C\ud83d'], 'ABC'],
+  [['<b>'], '<b>']
+]
+
+for (const [sent, named] of codes) {
+  t.test(`that codes cannot be used is said, with what they are: ${named}`, async t => {
+    t.equal(view({ codes: sent }).codesText, `Discount codes can’t be used here: ${named}`)
+  })
+}
+
+t.test('without codes nothing is said of them', async t => {
+  t.notOk('codesText' in view())
+  t.notOk('codesText' in view({ codes: [] }))
+  t.notOk('codesText' in view({ codes: ['SUMMER20'], products: {} }), 'nor where nothing can be ordered')
 })
 
 t.test('a sale strikes the regular price of the line and says what is saved', async t => {

@@ -14,6 +14,15 @@ const pages: (Omit<Story, 'status' | 'heading'> & { status?: number })[] = [
     open: openCheckout
   },
   {
+    name: 'checkout-came-along',
+    messages: ['details-given', 'codes-unused'],
+    open: async (page, { checkoutWith, goods }) => {
+      const { email = '', name = '', address1 = '', city = '', postcode = '' } = ADA
+      const buyer = { email, country: 'GB', address: { name, address1, city, postcode } }
+      await page.goto(await checkoutWith({ buyer, codes: ['SUMMER20', 'WELCOME'] }, ...typicalBag(goods)))
+    }
+  },
+  {
     name: 'checkout-languages',
     appliesTo: ({ locales }) => locales.length > 1,
     open: async (page, shop) => {

@@ -10,6 +10,7 @@ import { openPaymentDouble } from '../../src/kit/payment/payment-double.ts'
 import type { FeedCatalogue } from '../../src/merchant/catalogue/followed-feed.ts'
 import type { Product } from '../../src/merchant/catalogue/product.ts'
 import type { Merchant } from '../../src/merchant/merchant.ts'
+import { withBuyer } from '../../src/pages/given-buyer.ts'
 import { anyContext } from '../any-context.ts'
 import { buildListening, uuid } from '../build.ts'
 import { KEY, PAYMENT, SECRET } from '../pages/paying-shop.ts'
@@ -77,6 +78,18 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}) {
     const [currency = ''] = merchant.currencies
     /** The URL of a path of the merchant. */
     const urlOf = (path: string) => app.listeningOrigin + merchant.path + path
+    const checkoutWith = async (came: Partial<Cart>, ...lines: Bag): Promise<string> => {
+      const items = lines.map(
+        ([sku, quantity, price]): Item => ({ sku, quantity, ...(price !== undefined && { price }) })
+      )
+      // Not through the option: the bag may be too long for a URL.
+      const cart = { ...came, currency, reference: uuid(++references), items }
+      const { checkout } = await openCheckout(
+        { ...anyContext({ merchant, store, catalogue, clock }), way: merchant.ways[0] },
+        cart
+      )
+      return urlOf(withBuyer(`${merchant.checkout.path}/${checkout.token}`, checkout.cart.buyer))
+    }
     return {
       app,
       merchant,
@@ -85,18 +98,9 @@ export async function openStoryShop(t: Test, id: string, changes: object = {}) {
       goods: goodsOf(catalogue, currency),
       urlOf,
       /** Opens a checkout for a bag. @returns its URL */
-      checkout: async (...lines: Bag): Promise<string> => {
-        const items = lines.map(
-          ([sku, quantity, price]): Item => ({ sku, quantity, ...(price !== undefined && { price }) })
-        )
-        // Not through the option: the bag may be too long for a URL.
-        const cart = { currency, reference: uuid(++references), items }
-        const { checkout } = await openCheckout(
-          { ...anyContext({ merchant, store, catalogue, clock }), way: merchant.ways[0] },
-          cart
-        )
-        return urlOf(`${merchant.checkout.path}/${checkout.token}`)
-      },
+      checkout: (...lines: Bag): Promise<string> => checkoutWith({}, ...lines),
+      /** The same with what came along with the bag. @returns the URL to which a link leads */
+      checkoutWith,
       /** Submits the form of a checkout, without a browser. @returns where that leads, in any language */
       placeOrder: async (address: string, typed: Record<string, string>): Promise<string> => {
         const { action = '', fields } = formOf((await app.inject(new URL(address).pathname)).body) ?? {}

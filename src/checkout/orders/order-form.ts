@@ -1,5 +1,6 @@
 // The form on the checkout page: its fields and choices, what was entered, and what is wrong with it. Pure. The fields of an
 // address are those of each country, in the order of its envelopes, from libaddressinput's data.
+import type { Buyer } from '../../cart/cart.ts'
 import type { EnteredField } from '../../errors.ts'
 import { type CountryFormat, countryFormat } from '../../merchant/countries.ts'
 import { chargedAt, type Merchant, methodsTo } from '../../merchant/merchant.ts'
@@ -146,6 +147,13 @@ export function enteredFields({ fields, values }: FormEntry): EnteredField[] {
 /** What was typed for an order, as a form would send it again. */
 export function enteredValues({ address, country, ...contact }: Customer, delivery: Order['delivery']): FormValues {
   return { ...address, ...contact, country, shown: country, ...(delivery && { delivery: delivery.id }) }
+}
+
+/** What a link says about the buyer, as a form would send it: right or wrong, it is only typed for them. */
+export function givenValues({ names }: OrderForm, { email, phone, country, address }: Buyer): FormValues {
+  const given = Object.entries({ ...address, email, phone }).filter(([name]) => names.has(name))
+  const filled = [...given, ['country', country], ['shown', country]].filter(([, value]) => value !== undefined)
+  return Object.fromEntries(filled)
 }
 
 /** Mistakes are in the order of the fields. */
