@@ -17,6 +17,7 @@ export const problems = {
   unauthorized: row(401, 'The caller has not proved who it is', 'our-fault', 'wait'),
   'not-found': row(404, 'Nothing is served at this address', 'nothing-here', 'go-again'),
   'checkout-not-found': row(404, 'No checkout has this token', 'no-checkout', 'go-again'),
+  'transfer-unknown': row(404, 'No transfer has this reference', 'nothing-here', 'go-again'),
   // A web view that restores its page sends a GET where the app sent a POST.
   'method-not-allowed': row(405, 'This address does not take this method', 'not-shown-again', 'open-again'),
   'request-timeout': row(408, 'The request took too long to arrive', 'bag-slow', 'tap-again'),

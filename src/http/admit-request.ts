@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Problem } from '../errors.ts'
 import { isAnySame, signMessage } from '../secrets.ts'
-import type { AuthenticationType } from '../transfer/authentication.ts'
+import type { Authentication, AuthenticationType } from '../transfer/authentication.ts'
 import { countHeaders } from './every-request.ts'
 
 /**
@@ -47,19 +47,37 @@ export function requireAuthentication(
   secrets: string[],
   clock: () => Date
 ): void {
-  app.addHook('onRoute', route => {
-    route.config = { ...route.config, isAuthenticating: true }
-  })
-  const admit = (request: FastifyRequest, problem: Problem | undefined): Problem | undefined => {
-    request.isAuthenticated = problem === undefined
-    return problem
-  }
+  markAuthenticating(app)
   if (type === 'bearer') {
     app.addHook('onRequest', (request, _reply, done) => done(admit(request, tokenProblem(request, secrets))))
   } else {
     app.addHook('onRequest', (request, _reply, done) => done(headersProblem(request, clock())))
     app.addHook('preHandler', (request, _reply, done) => done(admit(request, signatureProblem(request, secrets))))
   }
+}
+
+/** The same by any of several types, for routes that read no body. */
+export function requireAnyAuthentication(app: FastifyInstance, accepted: Authentication[], clock: () => Date): void {
+  markAuthenticating(app)
+  app.addHook('onRequest', (request, _reply, done) => {
+    const found = accepted.map(({ type, secrets }) => {
+      const values = secrets.map(({ value }) => value)
+      if (type === 'bearer') return tokenProblem(request, values)
+      return headersProblem(request, clock()) ?? signatureProblem(request, values)
+    })
+    done(admit(request, found.includes(undefined) ? undefined : found[0]))
+  })
+}
+
+function markAuthenticating(app: FastifyInstance): void {
+  app.addHook('onRoute', route => {
+    route.config = { ...route.config, isAuthenticating: true }
+  })
+}
+
+function admit(request: FastifyRequest, problem: Problem | undefined): Problem | undefined {
+  request.isAuthenticated = problem === undefined
+  return problem
 }
 
 /** Checks `Authorization: Bearer <token>` (RFC 6750, section 2.1). */
@@ -94,7 +112,8 @@ function headersProblem(request: FastifyRequest, now: Date): Problem | undefined
 
 function signatureProblem(request: FastifyRequest, secrets: string[]): Problem | undefined {
   const { id, timestamp, sent } = signedHeaders(request)
-  const body = request.body as Buffer
+  // Of a GET, which has none, it is empty.
+  const body = (request.body ?? '') as Buffer | string
   const expected = secrets.map(secret => signMessage(secret, { id, timestamp, body }))
   // Other versions, and whatever has another length, cannot be one of ours.
   const signatures = sent.split(' ').filter(text => /^v1,.{44}$/.test(text))

@@ -22,12 +22,15 @@ import {
   PAYMENTS_PATH,
   PICTURES_PATH,
   THEME_PATHS,
+  TRANSFERS_PATH,
   takesJson,
   wayAt
 } from '../merchant/merchant.ts'
 import { checkoutPages } from '../pages/checkout-pages.ts'
+import { findTransferStatus } from '../reconcile/transfer-status.ts'
+import type { Authentication } from '../transfer/authentication.ts'
 import { asksForPage } from '../transfer/option.ts'
-import { acceptBody, refuseContentEncoding, requireAuthentication } from './admit-request.ts'
+import { acceptBody, refuseContentEncoding, requireAnyAuthentication, requireAuthentication } from './admit-request.ts'
 import { aboutOrder, formByAccept, handleErrors, isShed } from './error-handler.ts'
 import { setHsts } from './every-request.ts'
 import { type RouteContext, transferRoute } from './transfer-route.ts'
@@ -61,6 +64,10 @@ export async function merchantRoutes(app: FastifyInstance, { context }: { contex
       { prefix: checkout.path }
     )
   }
+  const platforms = ways.flatMap(({ authentication = [] }) => authentication)
+  if (platforms.length > 0) {
+    await app.register(transferStatusRoute, { context, platforms, prefix: TRANSFERS_PATH })
+  }
   if (destination?.secret !== undefined) {
     const { secret } = destination
     const { name, messages } = destination.adapter
@@ -81,6 +88,21 @@ function nameRoutes(app: FastifyInstance, merchant: Merchant): void {
     const path = route.url.slice(outer.length)
     const rest = isWithin(path, checkout.path) ? `/{checkout}${path.slice(checkout.path.length)}` : path
     route.config = { ...route.config, routeName: `/{merchant}${wayAt(merchant, route.url) ? '/{transfer}' : rest}` }
+  })
+}
+
+/** Where a platform asks what became of a bag. */
+async function transferStatusRoute(
+  app: FastifyInstance,
+  { context, platforms }: { context: RouteContext; platforms: Authentication[] }
+): Promise<void> {
+  const { store, clock, merchant } = context
+  requireAnyAuthentication(app, platforms, clock)
+  logProblems(app, context, (log, facts) => log.info(facts, 'transfer not looked up'))
+  app.get<{ Params: { reference: string } }>('/:reference', async ({ params: { reference }, log }, reply) => {
+    const status = await findTransferStatus(store, merchant.id, reference, clock())
+    log.info({ merchant: merchant.id, reference, state: status.state }, 'transfer looked up')
+    return reply.header('Cache-Control', 'no-store').send(status)
   })
 }
 

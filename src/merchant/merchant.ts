@@ -120,8 +120,12 @@ export const THEME_PATHS = {
   fontFile: '/font'
 }
 
-/** Below publicUrl: where JSON endpoints are described, where an own shop reports orders, and a provider payments. */
+/**
+ * Below publicUrl: where JSON endpoints are described, where the platform asks what became of its bags, where an own shop reports
+ * orders, and a provider payments.
+ */
 export const OPENAPI_PATH = '/openapi.json'
+export const TRANSFERS_PATH = '/transfers'
 export const ORDERS_PATH = '/orders'
 export const PAYMENTS_PATH = '/payments'
 
@@ -153,7 +157,13 @@ export function checkPaths(
     report(['publicUrl'], `"${publicPath}" is the server's own path; give another`)
     return
   }
-  const own = [OPENAPI_PATH, ...(destination ? [ORDERS_PATH] : []), ...(payment ? [PAYMENTS_PATH] : [])]
+  const isAsked = ways.some(({ authentication }) => authentication)
+  const own = [
+    OPENAPI_PATH,
+    ...(isAsked ? [TRANSFERS_PATH] : []),
+    ...(destination ? [ORDERS_PATH] : []),
+    ...(payment ? [PAYMENTS_PATH] : [])
+  ]
   const ours = [PICTURES_PATH, ...Object.values(THEME_PATHS), ...own]
   const taken = [...ours.map(path => publicPath + path), ...SERVER_PATHS]
   for (const [key, path] of [...paths, [['checkout', 'path'], checkout.path] as const]) {

@@ -38,7 +38,11 @@ export type Outcome =
   | { state: 'refused'; at: string; problem?: string; mistakes: string[] }
 
 /** The checkout with the items of the list decides; failing that, whatever happened last. */
-function outcomeOf(items: ListItem[] | undefined, { checkouts, lastTransfer }: ReferenceHistory, now: string): Outcome {
+export function outcomeOf(
+  items: ListItem[] | undefined,
+  { checkouts, lastTransfer }: ReferenceHistory,
+  now: string
+): Outcome {
   const isRefused =
     lastTransfer?.outcome === 'refused' && checkouts.every(({ createdAt }) => createdAt <= lastTransfer.at)
   const sameItems = items && checkouts.find(checkout => compareItems(items, checkout.items).length === 0)

@@ -120,10 +120,13 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
   })
 }
 
-export function storedHistories({ read, snapshot }: Database): ReconcileStore {
+export function storedHistories({ read, snapshot, of }: Database): ReconcileStore {
   return {
     merchantsInStore: async () => (await read(SELECT_MERCHANTS)).rows.map(({ id }) => String(id)),
-    referenceHistories: (merchants, keys) => snapshot(() => referenceHistories(merchants, keys)),
+    referenceHistories: (merchants, keys) => {
+      const queries = merchants.length === 1 ? of(String(merchants[0])) : { snapshot }
+      return queries.snapshot(() => referenceHistories(merchants, keys))
+    },
     ordersAfter: async (merchant, after, limit, way) =>
       (await read(SELECT_ORDERS, [merchant, after, limit, way ?? null])).rows.map(row => ({
         key: String(row.reference_key),

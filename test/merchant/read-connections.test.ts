@@ -358,6 +358,22 @@ t.test('a payment provider that cannot work is refused, with nothing secret in t
   t.match(both, [/secretVariable: .* NONE is not set/, /provider: Stripe charges no IQD/].toReversed(), 'both are told')
 })
 
+t.test('where platforms ask for their bags belongs to the server if one proves who it is', async t => {
+  const authentication = { type: 'bearer', secretVariables: ['A'] }
+  const surroundings = { settings: { 'transfer.authentication': authentication }, variables: { A: TOKEN } }
+  const taken = 'lies in "/app/transfers", the server\'s own path; give another'
+  for (const key of ['transfer.path', 'checkout.path']) {
+    refuses(
+      t,
+      key,
+      ['/transfers', '/transfers/x'].map(path => [path, taken]),
+      surroundings
+    )
+    accepts(t, key, ['/transfer'], surroundings)
+    accepts(t, key, ['/transfers'])
+  }
+})
+
 t.test('the address of notifications belongs to the server where a payment is taken', async t => {
   const surroundings = { settings: { 'checkout.payment': PAYMENT }, file, variables: ofStripe }
   const taken = 'lies in "/shop/payments", the server\'s own path; give another'

@@ -13,12 +13,16 @@ import { alreadyOrdered, cartProblem, findUnsellable } from '../../checkout/pric
 import { mistakes, type Problem, type ValidationErrorCode } from '../../errors.ts'
 import { readHandoff } from '../../integrations/destination/destination.ts'
 import { exampleCart, type ListedProducts, placeholderCart } from '../../merchant/catalogue/product.ts'
-import { type Merchant, ORDERS_PATH, type Way } from '../../merchant/merchant.ts'
+import { type Merchant, ORDERS_PATH, TRANSFERS_PATH, type Way } from '../../merchant/merchant.ts'
+import { toDecimal } from '../../money.ts'
+import { TransferStatus } from '../../reconcile/transfer-status.ts'
 import { maxBody, maxValues, type TransferOption } from '../../transfer/option.ts'
-import { describe, type Operation } from './operation.ts'
+import { type Caller, describe, type Operation } from './operation.ts'
 
 /** Raised when the fields or problems change for every merchant. */
 const VERSION = '1.0.0'
+
+const TRANSFER_TAG = { name: 'transfer', description: 'For the platform: how bags arrive.' }
 
 /** Always the same, so that the document is. */
 const EXAMPLE_REFERENCE = '0f8fad5bd9cb469fa16570867728950e'
@@ -33,10 +37,11 @@ const MAX_SEARCHED = 1000
  */
 export function merchantDocument(merchant: Merchant, origin: string, products: ListedProducts): object {
   const ways = merchant.ways.flatMap(way => (way.option.exchange ? { ...way, exchange: way.option.exchange } : []))
-  const orders = ordersOperation(merchant)
   const operations = [
     ...ways.map((way, i) => transferOperation(merchant, way, i, origin, products)),
-    ...(orders ? [orders] : [])
+    ...[statusOperation(merchant, ways.flatMap(callersOf)), ordersOperation(merchant)].filter(
+      operation => operation !== undefined
+    )
   ]
   const described = operations.map(describe)
   const securitySchemes = Object.assign({}, ...described.map(({ securitySchemes }) => securitySchemes))
@@ -50,7 +55,7 @@ export function merchantDocument(merchant: Merchant, origin: string, products: L
     },
     tags: operations.map(({ tag }) => tag).filter(({ name }, i, tags) => name !== tags[i - 1]?.name),
     servers: [{ url: origin + merchant.path }],
-    paths: Object.fromEntries(operations.map(({ path }, i) => [path, { post: described[i]?.operation }])),
+    paths: Object.assign({}, ...described.map(({ paths }) => paths)),
     components: {
       schemas: Object.assign({}, ...described.map(({ schemas }) => schemas)),
       ...(Object.keys(securitySchemes).length > 0 && { securitySchemes })
@@ -70,7 +75,7 @@ function transferOperation(
   products: ListedProducts
 ): Operation {
   const { currencies, destination, checkout, path } = merchant
-  const { transfer, authentication } = way
+  const { transfer } = way
   const named = (name: string) => (at === 0 ? name : `${name}${at + 1}`)
   const { maxItems, maxQuantity } = transfer
   const found =
@@ -89,7 +94,7 @@ function transferOperation(
   const { request, response, answer = exampleOfShop(cart), mistakes, problem } = exchange
   return {
     path: transfer.path,
-    tag: { name: 'transfer', description: 'For the platform: how bags arrive.' },
+    tag: TRANSFER_TAG,
     id: named('transferCart'),
     summary: 'Transfers a bag',
     description: [
@@ -99,7 +104,7 @@ function transferOperation(
       `A body has at most ${maxBody(maxItems)} bytes and ${maxValues(maxItems)} JSON values, at any depth.`,
       'If not even the headers of a request could be read, the answer may be a page.'
     ].join(' '),
-    caller: authentication && { name: named('platform'), title: 'the platform', type: authentication.type },
+    callers: callersOf(way, at),
     request: { name: named('CartTransfer'), schema: request, example: { items, currency, reference } },
     answers: { 200: { description: 'The bag is stored, or was before.', example: answer } },
     answer: { name: named('WebRequest'), schema: response },
@@ -135,6 +140,32 @@ function refusalOfCart(merchant: Merchant, way: Way, cart: Cart) {
   return cartProblem(unknown, mistakes, way)
 }
 
+function callersOf({ authentication }: Way, at: number): Caller[] {
+  const name = at === 0 ? 'platform' : `platform${at + 1}`
+  return authentication ? [{ name, title: 'the platform', type: authentication.type }] : []
+}
+
+/** @returns undefined if no platform proves who it is */
+function statusOperation({ currencies }: Merchant, callers: Caller[]): Operation | undefined {
+  if (callers.length === 0) return undefined
+  const currency = String(currencies[0])
+  const order = { orderNumber: '7KQM-3XH9', total: toDecimal(2500, currency), currency }
+  const example = { reference: EXAMPLE_REFERENCE, state: 'ordered', at: '2026-11-20T10:00:00.000Z', ...order }
+  const description = 'The reference of the transfer, percent-encoded. Of a UUID, case and hyphens do not count.'
+  return {
+    path: `${TRANSFERS_PATH}/{reference}`,
+    tag: TRANSFER_TAG,
+    id: 'getTransfer',
+    summary: 'What became of a bag',
+    description: 'Of the last bag under a reference, if several came. A signature is that of an empty body.',
+    callers,
+    parameters: [{ name: 'reference', in: 'path', required: true, description, schema: { type: 'string' } }],
+    answers: { 200: { description: 'A bag with this reference is on record.', example } },
+    answer: { name: 'TransferStatus', schema: TransferStatus },
+    problems: [{ code: 'transfer-unknown' }]
+  }
+}
+
 /** @returns undefined if the merchant has no such shop */
 function ordersOperation({ id, currencies, destination }: Merchant): Operation | undefined {
   if (destination?.secret === undefined) return undefined
@@ -154,7 +185,7 @@ function ordersOperation({ id, currencies, destination }: Merchant): Operation |
     id: 'reportOrder',
     summary: "Reports an order of the merchant's own shop",
     description: `Other fields are ignored, and nothing about a person is kept. A body has at most ${MAX_REPORT} bytes.`,
-    caller: { name: 'shop', title: "the merchant's own shop", type: 'standard-webhooks' },
+    callers: [{ name: 'shop', title: "the merchant's own shop", type: 'standard-webhooks' }],
     request: { name: 'OrderReport', schema: OrderReport, example: report },
     answers: {
       200: { description: 'The same report was kept before.', example },

@@ -1,4 +1,4 @@
-// An operation of OpenAPI: a POST of JSON, with everything that it refers to: a response for each status, and a schema for
+// An operation of OpenAPI: a POST of JSON, or a GET, with everything that it refers to: a response for each status, and a schema for
 // each problem.
 import { Type } from '@sinclair/typebox'
 import { Problem, type ProblemCode, problems, type ValidationErrorCode } from '../../errors.ts'
@@ -12,15 +12,19 @@ export type Operation = {
   id: string
   summary: string
   description: string
-  caller?: { name: string; title: string; type: AuthenticationType } | undefined
-  /** The body, with the name of its schema. */
-  request: { name: string; schema: object; example: object }
+  /** Any of them may call it; none, if anybody may. */
+  callers: Caller[]
+  /** The body of a POST, with the name of its schema; without one it is a GET. */
+  request?: { name: string; schema: object; example: object }
+  parameters?: object[]
   /** By status; the schema of all of them, with its name. */
   answers: Record<string, { description: string; example: object }>
   answer: { name: string; schema: object }
   /** Besides those of any request. */
   problems: KnownProblem[]
 }
+
+export type Caller = { name: string; title: string; type: AuthenticationType }
 
 type KnownProblem = {
   code: ProblemCode
@@ -31,9 +35,13 @@ type KnownProblem = {
   example?: Problem | undefined
 }
 
-export function describe({ tag, id, summary, description, caller, request, answers, answer, ...parts }: Operation) {
-  const unauthorized: KnownProblem[] = caller ? [{ code: 'unauthorized' }] : []
-  const known = [...COMMON_PROBLEMS, ...unauthorized, ...parts.problems]
+export function describe({ path, tag, id, summary, description, callers, request, ...parts }: Operation) {
+  const { answers, answer } = parts
+  const unauthorized: KnownProblem[] = callers.length > 0 ? [{ code: 'unauthorized' }] : []
+  const common = COMMON_PROBLEMS.filter(({ code }) => request || code !== 'body-too-large')
+  const known = [...common, ...unauthorized, ...parts.problems]
+  const isSigned = callers.length > 0 && callers.every(({ type }) => type === 'standard-webhooks')
+  const parameters = [...(parts.parameters ?? []), ...(isSigned ? SIGNED_HEADERS : [])]
   const jsonOf = (name: string, value: object) => ({
     'application/json': { schema: { $ref: `#/components/schemas/${name}` }, examples: { example: { value } } }
   })
@@ -41,19 +49,24 @@ export function describe({ tag, id, summary, description, caller, request, answe
     status,
     { description, content: jsonOf(answer.name, example) }
   ])
+  const operation = {
+    tags: [tag.name],
+    operationId: id,
+    summary,
+    description,
+    security: callers.map(({ name }) => ({ [name]: [] })),
+    ...(parameters.length > 0 && { parameters }),
+    ...(request && { requestBody: { required: true, content: jsonOf(request.name, request.example) } }),
+    responses: { ...Object.fromEntries(responses), ...problemResponses(known) }
+  }
   return {
-    operation: {
-      tags: [tag.name],
-      operationId: id,
-      summary,
-      description,
-      security: caller ? [{ [caller.name]: [] }] : [],
-      ...(caller?.type === 'standard-webhooks' && { parameters: SIGNED_HEADERS }),
-      requestBody: { required: true, content: jsonOf(request.name, request.example) },
-      responses: { ...Object.fromEntries(responses), ...problemResponses(known) }
+    paths: { [path]: { [request ? 'post' : 'get']: operation } },
+    schemas: {
+      ...(request && { [request.name]: request.schema }),
+      [answer.name]: answer.schema,
+      ...problemSchemas(known)
     },
-    schemas: { [request.name]: request.schema, [answer.name]: answer.schema, ...problemSchemas(known) },
-    securitySchemes: caller && { [caller.name]: SCHEMES[caller.type](caller.title) }
+    securitySchemes: Object.fromEntries(callers.map(({ name, title, type }) => [name, SCHEMES[type](title)]))
   }
 }
 

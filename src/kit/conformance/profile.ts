@@ -156,6 +156,13 @@ export function profileSchema(options: TransferOption[]) {
           }
         )
       ),
+      transfers: Type.Optional(
+        Type.String({
+          pattern: '^https?://[^?#\\s]+[^/?#\\s]$',
+          description:
+            'the address, before the slash and the reference, where the platform asks what became of a bag, such as "https://shop.example/transfers"'
+        })
+      ),
       completeTitle: Type.Optional(NonEmpty('a phrase that only the title of a completed order contains')),
       completeUrl: Type.Optional(NonEmpty('a string that only the URL of a completed order contains')),
       maxQuantity: Whole(9999, 5, 9999, 'the largest quantity of one SKU that the site sells in one bag'),

@@ -127,6 +127,15 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     return { status: response.status, text, fields: readDescription(text).fields }
   }
 
+  /** Asks what became of a bag, as the platform's servers do. */
+  async function askStatus(reference: string): Promise<{ status: number; text: string }> {
+    const url = `${profile.transfers}/${encodeURIComponent(reference)}`
+    const asked = await resolvePageRequest({ method: 'GET', url, headers: [] }, 'description', sendOptions)
+    steps.push(...curlLines(asked.steps))
+    const response = lastResponse(asked.steps)
+    return { status: response.status, text: responseText(response) }
+  }
+
   /** Starts the record of what was sent and done anew. @param begun the part of it that what follows depends on */
   function startOver(begun: string[] = []): void {
     steps.splice(0, steps.length, ...begun)
@@ -205,6 +214,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     load,
     follow,
     fetchDescription,
+    askStatus,
     newView,
     open,
     takeScreenshot,

@@ -45,11 +45,12 @@ const everySetting = merchantFile('1', {
 
 const signing = merchantFile('1', { transfer: asksFor('standard-webhooks', 'PLATFORM_SECRET') })
 
+const TRANSFER = '/transfers/{reference}'
 const merchants: [name: string, file: object, paths: string[]][] = [
   ['option 1', merchantFile('1'), ['/cart']],
   ['option 1 with a path as publicUrl', merchantFile('1', { publicUrl: '/shop' }), ['/cart']],
-  ['option 1 with every setting', everySetting, ['/cart']],
-  ['option 1 with signatures', signing, ['/cart']],
+  ['option 1 with every setting', everySetting, ['/cart', TRANSFER]],
+  ['option 1 with signatures', signing, ['/cart', TRANSFER]],
   ['option 1 into an own shop', shopFile('1', SHOP_URL), ['/cart', '/orders']],
   ['option 1 without a feed', shopFile('1', SHOP_URL, { hasFeed: false }), ['/cart', '/orders']],
   ['option 2A into an own shop', shopFile('2A', SHOP_URL), ['/orders']]
@@ -70,7 +71,7 @@ for (const [name, file, paths] of merchants) {
       t.notMatch(JSON.stringify(document), secret, 'no secret, described value, or address of a shop')
     }
     for (const path of paths) {
-      const { requestBody, responses } = operationAt(path) ?? { requestBody: { content: {} }, responses: {} }
+      const { requestBody = { content: {} }, responses = {} } = operationAt(path) ?? {}
       const examplesOf = (content: object) =>
         Object.entries(content).flatMap(([type, { examples }]) =>
           Object.values(examples as object).map(({ value }) => ({ type, value }))
@@ -130,6 +131,7 @@ t.test('who need not prove who they are, and who has to sign', async t => {
   const signed = await describe(t, signing)
   const parameters = [{ name: 'webhook-id' }, { name: 'webhook-timestamp' }]
   t.match(signed.operationAt('/cart'), { parameters, responses: { 401: {} } })
+  t.match(signed.operationAt(TRANSFER), { parameters: [{ name: 'reference', in: 'path' }, ...parameters] })
   const platform = { type: 'apiKey', in: 'header', name: 'webhook-signature' }
   t.match(signed.document.components, { securitySchemes: { platform } })
 })
@@ -249,7 +251,7 @@ t.test('each way that takes JSON has its own address, limits and sender', async 
   const { document, problems, requestMistakes, operationAt } = await servedDocument(app)
   t.strictSame(problems, [])
   t.match(document, { tags: [{ name: 'transfer' }], paths: { '/a': {}, '/b': {} } })
-  t.equal(Object.keys(document.paths).length, 2)
+  t.strictSame(Object.keys(document.paths), ['/a', '/b', TRANSFER])
   t.match(
     [operationAt('/a'), operationAt('/b')],
     [
@@ -333,6 +335,40 @@ const ELSEWHERE: ProblemCode[] = [
   'payment-unknown'
 ]
 const FORM_MISTAKES = ['value-malformed', 'names-mixed', 'fields-unpaired', 'index-malformed', 'index-gap']
+
+t.test('so is every answer to who asks what became of a bag', async t => {
+  const { app, port } = await buildListening(t, {
+    merchants: [merchantFile('1', { transfer: asksFor('bearer', 'PLATFORM_TOKEN') })],
+    variables,
+    store: store => ({
+      ...store,
+      referenceHistories: async (...asked) => {
+        if (asked[1].includes(uuid(503))) throw new StoreUnavailable('locked')
+        if (asked[1].includes(uuid(500))) throw new Error('why')
+        return store.referenceHistories(...asked)
+      }
+    })
+  })
+  const { answerMistakes } = await servedDocument(app)
+  const authorization = `Bearer ${TOKEN}`
+  await app.inject({ method: 'POST', url: '/shop/cart', headers: { ...JSON_TYPE, authorization }, payload: CART })
+  const ask = async (reference: string, headers: Record<string, string> = { authorization }) => {
+    const answer = await app.inject({ url: `/shop/transfers/${reference}`, headers })
+    t.strictSame(answerMistakes(TRANSFER, { ...answer, status: answer.statusCode }), [], answer.body)
+    return answer.json().state ?? answer.json().type.replace(/.*:/, '')
+  }
+  t.equal(await ask(CART.reference), 'open')
+  t.equal(await ask('other'), 'transfer-unknown')
+  t.equal(await ask(CART.reference, {}), 'unauthorized')
+  t.equal(await ask(CART.reference, { authorization, 'content-encoding': 'gzip' }), 'media-type-unsupported')
+  t.equal(await ask(uuid(500)), 'internal-error')
+  t.equal(await ask(uuid(503)), 'store-unavailable')
+  const answer = await sendRaw(
+    port,
+    'GET /shop/transfers/1 HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'
+  )
+  t.strictSame(answerMistakes(TRANSFER, answer), [])
+})
 
 t.test('every problem and every mistake is described, or belongs elsewhere', async t => {
   const paid = merchantFile('1', { checkout: { payment: PAYMENT } })

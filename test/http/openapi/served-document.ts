@@ -10,13 +10,14 @@ type Answer = { content: Content; headers?: Record<string, { schema: object }> }
 export type Operation = {
   security: object[]
   parameters?: { name: string }[]
+  /** Of a POST. */
   requestBody: { content: Content }
   responses: Record<string, Answer>
 }
 
 export type Document = {
   servers: { url: string }[]
-  paths: Record<string, { post: Operation }>
+  paths: Record<string, { post?: Operation; get?: Operation }>
   components: { schemas: Record<string, object>; securitySchemes?: Record<string, object> }
 }
 
@@ -34,7 +35,8 @@ export async function readDocument(text: string) {
     if (!check) return [`no schema at ${pointer}`]
     return check(value) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
   }
-  const operationAt = (path: string) => document.paths[path]?.post
+  const methodAt = (path: string) => (document.paths[path]?.get ? 'get' : 'post')
+  const operationAt = (path: string) => document.paths[path]?.[methodAt(path)]
   return {
     document,
     problems: valid ? [] : errors,
@@ -48,7 +50,7 @@ export async function readDocument(text: string) {
       if (!answer) return [`no response ${status}`]
       const type = String(headers['content-type']).replace(/;.*/, '')
       const missing = Object.keys(answer.headers ?? {}).filter(name => headers[name.toLowerCase()] === undefined)
-      const place = ['paths', path, 'post', 'responses', `${status}`, 'content', type, 'schema']
+      const place = ['paths', path, methodAt(path), 'responses', `${status}`, 'content', type, 'schema']
       return [...missing.map(name => `no ${name}`), ...mistakesIn(JSON.parse(body), ...place)]
     }
   }

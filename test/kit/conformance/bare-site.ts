@@ -34,6 +34,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const { pathname, search } = new URL(String(request.url), origin)
     const body = await text(request)
     const method = option === '2B' ? 'GET' : 'POST'
+    if (pathname.startsWith('/transfers/')) return status(decodeURIComponent(pathname.slice('/transfers/'.length)))
     if (pathname === '/complete') return page({ body: 'Bought' })
     if (pathname === '/never') return new Promise(() => {})
     if (search.includes('&n=')) await sleep(100)
@@ -53,6 +54,13 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     const own = current
     await sleep(is('shared-variable') ? 30 : 0)
     return land(request, keep(is('shared-variable') ? current : own))
+  }
+
+  /** What became of a bag: none is ever ordered. */
+  function status(reference: string): Page {
+    if (!byReference.has(reference) && !is('unknown-is-open')) throw new No(404, 'no such bag')
+    const body = is('state-as-page') ? 'It is open' : JSON.stringify({ state: 'open' })
+    return { headers: { 'Content-Type': 'application/json' }, body }
   }
 
   function readBag(body: string, search: string): Bag {

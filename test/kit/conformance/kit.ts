@@ -30,6 +30,7 @@ export function bareProfile(option: string, url: string, changes: object = {}): 
       outOfStock: ['lamp']
     },
     page: SELECTORS,
+    transfers: new URL('/transfers', url).href,
     completeTitle: 'thank you',
     completeUrl: '/complete',
     bigBag: 60,

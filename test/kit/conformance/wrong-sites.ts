@@ -51,6 +51,7 @@ export const TOGETHER: Record<string, Fitting[]> = {
     ['no-other-fields', 'unknown-fields-ignored'],
     ['bag-cut', 'big-bag'],
     ['doubled', 'same-cart-again'],
+    ['unknown-is-open', 'transfer-status'],
     ['unescaped', 'hostile-sku']
   ],
   '2A': [
@@ -82,6 +83,7 @@ export const TOGETHER: Record<string, Fitting[]> = {
     ['gap-closed', 'index-gap'],
     ['url-cut', 'url-2049'],
     ['mixed', 'other-cart-again'],
+    ['state-as-page', 'transfer-status'],
     ['unknown-unnamed', 'unknown-sku-named'],
     ['sold-out-taken', 'out-of-stock-refused']
   ]

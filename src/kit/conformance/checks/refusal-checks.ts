@@ -35,6 +35,39 @@ const repeatChecks = checkGroup({ group: 'repeats' }, [
   }
 ])
 
+const statusChecks = checkGroup({ group: 'repeats', appliesTo: (_, { transfers }) => transfers !== undefined }, [
+  {
+    id: 'transfer-status',
+    title: 'Asked what became of a bag, the site says that it is open, and knows nothing of one that never came',
+    failure: 'Asked what became of a bag, the site did not say that it is open, or said so of one that never came',
+    section: 'good practice (the contract says nothing of it)',
+    why: 'The platform cannot tell a bag that was bought from one that was lost, and asks the shop by mail.',
+    remedy:
+      'Answer a bag that was just sent with 200 and JSON whose "state" is "open", and an unknown reference with 404.',
+    run: async site => {
+      const [sent, never] = [site.newCart([0, 1]), site.newCart([0, 1])]
+      await assertShown(site, sent)
+      for (const [{ reference }, expected] of [
+        [sent, '200 "open"'],
+        [never, '404']
+      ] as const) {
+        const { status, text } = await site.askStatus(reference)
+        const got = status === 200 ? `200 ${JSON.stringify(stateIn(text))}` : String(status)
+        if (got !== expected)
+          throw new CheckFailed(`It is ${got}; expected ${expected}.`, { expected, got: excerpt(text) })
+      }
+    }
+  }
+])
+
+function stateIn(json: string): unknown {
+  try {
+    return JSON.parse(json).state
+  } catch {
+    return undefined
+  }
+}
+
 /** The kinds of SKUs that cannot be sold: the list in the profile, and the key of the expected status. */
 const UNSELLABLE_SKUS = [
   { id: 'unknown-sku', list: 'unknown', key: 'unknownSku', label: 'an unknown SKU', subject: 'An unknown SKU' },
@@ -151,4 +184,9 @@ const hostileChecks = checkGroup({ group: 'refusals' }, [
   }
 ])
 
-export const refusalChecks: Check[] = [...repeatChecks, ...UNSELLABLE_SKUS.flatMap(checksFor), ...hostileChecks]
+export const refusalChecks: Check[] = [
+  ...repeatChecks,
+  ...statusChecks,
+  ...UNSELLABLE_SKUS.flatMap(checksFor),
+  ...hostileChecks
+]
