@@ -89,10 +89,21 @@ export type ShopCart = { lines: { sku: string; quantity: number }[]; total: numb
 export const items = (...lines: [sku: string, quantity: number][]): Cart['items'] =>
   lines.map(([sku, quantity]) => ({ sku, quantity }))
 
+/** What a cart may bring that changes nothing of its items: each shop knows SUMMER10, and OLD, which has expired. */
+export const BROUGHT = {
+  codes: ['NO-SUCH', 'SUMMER10', 'OLD'],
+  attribution: {
+    utm_source: 'instagram',
+    utm_medium: 'paid social',
+    utm_campaign: 'Sommer & mehr',
+    fbclid: 'IwAR0a-b_c'
+  }
+}
+
 export type Scenario = {
   /** Such as "one line is out of stock". */
   name: string
   /** Those in which they differ from the settings of the first way. */
   settings(addresses: Addresses): object
-  cart: Pick<Cart, 'currency' | 'items'>
+  cart: Omit<Cart, 'reference'>
 }

@@ -77,11 +77,25 @@ export const Handoff = Type.Object(
       )
     ),
     // `checkout.expiresAfterMinutes` from now, if absent.
-    expiresAt: Type.Optional(DateTime)
+    expiresAt: Type.Optional(DateTime),
+    // Discount codes that the shop did not apply, and why: a code never costs the cart.
+    refusedCodes: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            code: Type.String({ description: 'one of the codes that were sent' }),
+            detail: Type.Optional(Type.String({ description: 'text, or leave it out' }))
+          },
+          { description: 'an object with code' }
+        ),
+        { description: 'the list of codes that were not applied' }
+      )
+    )
   },
   { description: 'an object with lines, currency and url' }
 )
 export type Handoff = Static<typeof Handoff>
+export type RefusedCode = NonNullable<Handoff['refusedCodes']>[number]
 
 export type ShopAccess<Settings = unknown> = {
   settings: Settings
@@ -162,6 +176,14 @@ export class ShopDown extends ShopFailed {}
 
 export class HandoffExpired extends ShopFailed {}
 
+/** Of a call by which codes were to be applied, and which the shop answered with a failure: the cart goes without them. */
+export function allRefused(codes: string[]): (error: unknown) => RefusedCode[] {
+  return error => {
+    if (!(error instanceof ShopFailed)) throw error
+    return codes.map(code => ({ code, detail: error.message }))
+  }
+}
+
 /** What all cookies or all headers may have together: a proxy reads heads of 8 KiB. */
 const MAX_HEAD = 8192
 
@@ -169,13 +191,16 @@ const MAX_HEAD = 8192
 const MAX_LIFETIME = 365 * 24 * 60 * 60_000
 
 /** As it may be stored and described to the app. */
-export type ReadHandoff = Pick<Handoff, 'lines' | 'currency'> & { description: Description; expiresAt?: Date }
+export type ReadHandoff = Pick<Handoff, 'lines' | 'currency' | 'refusedCodes'> & {
+  description: Description
+  expiresAt?: Date
+}
 
 /** @throws ShopFailed naming the first field that is wrong, and what would be right; never what was there */
 export function readHandoff(answer: unknown, now: Date): ReadHandoff {
   const [error] = Value.Errors(Handoff, answer)
   if (error) throw wrong(error.path, `give ${(error.schema as TSchema).description}`)
-  const { currency, url, method = 'GET', body, expiresAt, ...lists } = answer as Handoff
+  const { currency, url, method = 'GET', body, expiresAt, refusedCodes, ...lists } = answer as Handoff
   const { properties } = Handoff
   const lines = knownFields(properties.lines, lists.lines)
   const cookies = knownFields(properties.cookies, lists.cookies)
@@ -205,7 +230,8 @@ export function readHandoff(answer: unknown, now: Date): ReadHandoff {
       ...(cookies.length > 0 && { cookies: described }),
       ...(headers.length > 0 && { headers })
     },
-    ...(until && { expiresAt: until })
+    ...(until && { expiresAt: until }),
+    ...(refusedCodes && { refusedCodes })
   }
 }
 
@@ -234,11 +260,19 @@ function wrong(path: string, what: string): ShopFailed {
 
 const MAX_OTHERS = 20
 
+type HeldCart = Pick<ReadHandoff, 'lines' | 'currency'>
+
+/** @throws CartRefused if the shop's cart holds anything but what was sent */
+export function compareCart(cart: Cart, held: HeldCart): void {
+  const found = cartDifferences(cart, held)
+  if (isAny(found)) throw new CartRefused(found)
+}
+
 /**
  * Quantities are compared by SKU: a shop may make one line of two, or the other way round.
- * @throws CartRefused with every difference, but the first few of the SKUs that were not sent
+ * @returns every difference, but of the SKUs that were not sent only the first few
  */
-export function compareCart({ items, currency }: Cart, held: Pick<ReadHandoff, 'lines' | 'currency'>): void {
+export function cartDifferences({ items, currency }: Cart, held: HeldCart): ShopError[] {
   const sent = unitsBySku(items)
   const inShop = unitsBySku(held.lines)
   const found: ShopError[] = items.flatMap(({ sku }, line) => {
@@ -257,5 +291,5 @@ export function compareCart({ items, currency }: Cart, held: Pick<ReadHandoff, '
     const detail = `The shop's cart is in ${JSON.stringify(held.currency)}; ${currency} was sent.`
     found.push({ field: 'currency', code: 'destination-differs', detail })
   }
-  if (isAny(found)) throw new CartRefused(found)
+  return found
 }

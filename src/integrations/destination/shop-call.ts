@@ -2,12 +2,23 @@
 // shop that only fails, the circuit opens, and few wait for it. Its JSON is read without quoting what is wrong, as an answer can
 // hold a session, and long lists are asked for in parts, as one bag must not become hundreds of requests at once.
 import type { Cart } from '../../cart/cart.ts'
+import { quote } from '../../cart/read-cart.ts'
 import type { Log, Observer } from '../../observer.ts'
 import { maxBody } from '../../transfer/option.ts'
 import { openCircuit } from '../outgoing/circuit.ts'
 import type { Fetch } from '../outgoing/http-client.ts'
-import { CartRefused, type Destination, type ReadHandoff, readHandoff, ShopDown, ShopFailed } from './destination.ts'
+import {
+  CartRefused,
+  cartDifferences,
+  type Destination,
+  type ReadHandoff,
+  type RefusedCode,
+  readHandoff,
+  ShopDown,
+  ShopFailed
+} from './destination.ts'
 import { jsonMeter } from './shop-json.ts'
+import { withParameters } from './shop-page.ts'
 
 /** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
 const TRIALS = 20
@@ -31,6 +42,7 @@ export type OwnShop = {
    */
   admit: <T>(cart: Cart, work: () => Promise<T>) => Promise<T>
   /**
+   * @returns what the shop answers, and an address by which its page gets what came along
    * @throws CartRefused as the shop says
    * @throws ShopFailed if it failed, took too long or answered nonsense
    */
@@ -86,11 +98,17 @@ export function connectShop(
       const more = Math.floor(cart.items.length / LINES_A_SECOND)
       const seconds = Math.min(settings.timeoutSeconds + more, MAX_SECONDS)
       const signal = AbortSignal.timeout(seconds * 1000)
+      const access = { settings, signal, fetch, clock, ...(secret !== undefined && { secret }) }
       try {
-        const access = { settings, key, signal, fetch, clock, ...(secret !== undefined && { secret }) }
-        const handover = readHandoff(await adapter.open(cart, access), clock())
+        const ask = async (sent: Cart, key: string) =>
+          readHandoff(await adapter.open(sent, { ...access, key }), clock())
+        const { refusedCodes = [], ...handover } = await openWithCodes(ask, cart, key)
         circuit.answered()
-        return handover
+        if (refusedCodes.length > 0) {
+          const said = refusedCodes.map(({ code, detail = '' }) => `${quote(code)}: ${detail.slice(0, MAX_SAID)}`)
+          logger.warn({ ...about, reference: cart.reference, refusedCodes: said }, 'shop refused discount codes')
+        }
+        return tellPage(handover, cart, refusedCodes)
       } catch (error) {
         const isLate = signal.aborted && !(error instanceof CartRefused)
         const failure = isLate ? new ShopDown(`no answer within ${seconds} s`) : failureOf(error)
@@ -101,6 +119,31 @@ export function connectShop(
     },
     isCircuitOpen: circuit.isOpen
   }
+}
+
+/** What is logged of a shop's words about a code, in characters. */
+const MAX_SAID = 200
+
+/** A code may change what is in the shop's cart, as one that adds a gift does: then a new cart is made, without codes. */
+async function openWithCodes(
+  ask: (cart: Cart, key: string) => Promise<ReadHandoff>,
+  cart: Cart,
+  key: string
+): Promise<ReadHandoff> {
+  const { codes, ...others } = cart
+  const handover = await ask(cart, key)
+  if (!codes || cartDifferences(cart, handover).length === 0) return handover
+  const detail = 'with it, the cart is not what was sent'
+  return { ...(await ask(others, `${key}-no-codes`)), refusedCodes: codes.map(code => ({ code, detail })) }
+}
+
+/** The shop's page learns of refused codes by `refused_code`, and of where the shopper came from. */
+function tellPage(handover: ReadHandoff, { attribution = {} }: Cart, refused: RefusedCode[]): ReadHandoff {
+  const { description } = handover
+  if (description.httpMethod === 'POST') return handover
+  const codes = refused.map(({ code }): [string, string] => ['refused_code', code])
+  const url = withParameters(description.url, [...codes, ...Object.entries(attribution)])
+  return { ...handover, description: { ...description, url } }
 }
 
 export function failureOf(error: unknown): Error {

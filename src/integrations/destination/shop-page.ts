@@ -64,6 +64,24 @@ export type DestinationRoute = {
 
 export type ShopPage = { url: string; cookies?: DescribedCookie[] }
 
+/**
+ * An address with these parameters in its query, the last left out if a URL has no room for them. What the address already has
+ * stays as it is.
+ */
+export function withParameters(address: string, parameters: [name: string, value: string][]): string {
+  const { searchParams } = new URL(address)
+  const fragment = address.slice(`${address}#`.indexOf('#'))
+  let extended = address.slice(0, address.length - fragment.length)
+  for (const [name, value] of parameters.filter(([name]) => !searchParams.has(name))) {
+    // Not as `+`, which WooCommerce takes for one.
+    const pair = new URLSearchParams([[name, value]]).toString().replaceAll('+', '%20')
+    const parameter = `${extended.includes('?') ? '&' : '?'}${pair}`
+    if (extended.length + parameter.length + fragment.length > MAX_URL) break
+    extended += parameter
+  }
+  return extended + fragment
+}
+
 /** @param place what stands for the value in the address; if it is not there, a cookie has the value */
 export function shopPage(pageUrl: string, place: string, value: string, cookie = 'session'): ShopPage {
   if (pageUrl.includes(place)) return { url: pageUrl.replaceAll(place, encodeURIComponent(value)) }

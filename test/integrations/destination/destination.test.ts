@@ -2,13 +2,14 @@
 // compared with what was handed over, exactly these items and no others (contract 1); and carried by a redirect.
 import t from 'tap'
 import {
+  allRefused,
   CartRefused,
   compareCart,
   HandoffExpired,
   readHandoff,
   ShopFailed
 } from '../../../src/integrations/destination/destination.ts'
-import { HandoffUnusable, redirectTo } from '../../../src/integrations/destination/shop-page.ts'
+import { HandoffUnusable, redirectTo, withParameters } from '../../../src/integrations/destination/shop-page.ts'
 import type { Description } from '../../../src/transfer/description.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
@@ -31,6 +32,7 @@ t.test('the least and the most that a shop may answer', async t => {
     ],
     headers: [{ name: 'X-Cart', value: '1', other: 1 }],
     expiresAt: '2026-11-20T12:00:00+01:00',
+    refusedCodes: [{ code: 'OLD', detail: 'It has expired.' }, { code: 'NO-SUCH' }],
     other: true
   }
   const cookies = [
@@ -43,7 +45,8 @@ t.test('the least and the most that a shop may answer', async t => {
     {
       ...held,
       description: { url, httpMethod: 'POST', body: 'cart=1', cookies, headers },
-      expiresAt: new Date('2026-11-20T11:00:00Z')
+      expiresAt: new Date('2026-11-20T11:00:00Z'),
+      refusedCodes: answer.refusedCodes
     },
     'dates as iOS reads them, and nothing that the contract does not have'
   )
@@ -77,6 +80,10 @@ t.test('what is wrong is named by field, with what would be right', async t => {
   const withHeader = (changes: object) => ({ headers: [{ name: 'A', value: '1', ...changes }] })
   const cases: [changes: object, message: RegExp][] = [
     [{ lines: undefined }, /\/lines: give the list of lines/],
+    [{ refusedCodes: 'OLD' }, /\/refusedCodes: give the list of codes that were not applied/],
+    [{ refusedCodes: ['OLD'] }, /\/refusedCodes\/0: give an object with code/],
+    [{ refusedCodes: [{ detail: 'no' }] }, /\/refusedCodes\/0\/code: give one of the codes that were sent/],
+    [{ refusedCodes: [{ code: 'OLD', detail: 1 }] }, /\/refusedCodes\/0\/detail: give text, or leave it out/],
     [{ lines: Array(2001).fill({ sku: 'A', quantity: 1 }) }, /\/lines: give .* at most 2,000/],
     [withLine({ sku: undefined }), /\/lines\/0\/sku: give a string/],
     [withLine({ sku: 'A'.repeat(1025) }), /\/lines\/0\/sku: .*at most 1,024/],
@@ -188,6 +195,46 @@ t.test('every difference is named, by line where it has one', async t => {
     t.match(refusal, { mistakes: found.map(mistake => ({ code: 'destination-differs', ...mistake })) }, name)
     t.match(refusal, { mistakes: { length: found.length } }, `${name}: nothing else`)
   }
+})
+
+t.test(
+  'a call about codes that the shop answers with a failure refuses them; without an answer, the bag fails',
+  async t => {
+    const refused = allRefused(['A', 'B'])
+    t.strictSame(refused(new ShopFailed('it answered 500')), [
+      { code: 'A', detail: 'it answered 500' },
+      { code: 'B', detail: 'it answered 500' }
+    ])
+    const error = new TypeError('fetch failed')
+    t.throws(() => refused(error), error)
+  }
+)
+
+t.test('parameters are added to what an address has, as far as a URL has room', async t => {
+  const cases: [address: string, extended: string][] = [
+    ['https://shop.example', 'https://shop.example?a=1&b=%26%20%2B%C3%BC'],
+    ['https://shop.example/c?x=%20+y', 'https://shop.example/c?x=%20+y&a=1&b=%26%20%2B%C3%BC'],
+    ['https://shop.example/?b=theirs#/pay?a=2', 'https://shop.example/?b=theirs&a=1#/pay?a=2'],
+    ['https://shop.example/#', 'https://shop.example/?a=1&b=%26%20%2B%C3%BC#']
+  ]
+  const parameters: [string, string][] = [
+    ['a', '1'],
+    ['b', '& +ü']
+  ]
+  for (const [address, extended] of cases) t.equal(withParameters(address, parameters), extended)
+  const repeated = withParameters('https://shop.example/', [...parameters, ['a', '\ud800']])
+  t.equal(
+    repeated,
+    'https://shop.example/?a=1&b=%26%20%2B%C3%BC&a=%EF%BF%BD',
+    'a name that comes twice, half a character'
+  )
+
+  const page = `https://shop.example/${'p'.repeat(2000)}`
+  const long = (length: number): [string, string] => ['n', 'v'.repeat(length)]
+  const room = 2048 - page.length - '?n='.length
+  t.equal(withParameters(page, [long(room), ['c', '']]).length, 2048)
+  t.equal(withParameters(page, [long(room + 1), ['c', '']]), page, 'what follows one without room is left out, too')
+  t.equal(withParameters(`${page}#f`, [long(room - 1)]), `${page}#f`)
 })
 
 const get = (url: string, more: Partial<Description> = {}): Description => ({ url, httpMethod: 'GET', ...more })

@@ -26,6 +26,8 @@ type SentCart = {
   reference: string
   currency: string
   items: { sku: string; quantity: number; price?: string }[]
+  codes?: string[]
+  attribution?: Record<string, string>
 }
 
 export type ShopAnswer =

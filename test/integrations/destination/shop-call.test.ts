@@ -29,6 +29,7 @@ const cartOf = (lines: number): Cart => ({
 
 function connected(open: Destination['open'], { timeoutSeconds = 60, maxInProgress = 100 } = {}) {
   const said: string[] = []
+  const logged: object[] = []
   const destination = { name: 'fake', open } as Destination
   let now = Date.parse('2026-11-20T10:00:00Z')
   const ownShop = connectShop(
@@ -38,7 +39,10 @@ function connected(open: Destination['open'], { timeoutSeconds = 60, maxInProgre
       clock: () => new Date(now),
       logger: {
         ...SILENT,
-        warn: (details: object) => void said.push(`open: ${Reflect.get(details, 'reason')}`),
+        warn: (details: object) => {
+          logged.push(details)
+          said.push(`open: ${Reflect.get(details, 'reason')}`)
+        },
         info: () => void said.push('closed')
       },
       observer: noopObserver
@@ -47,6 +51,7 @@ function connected(open: Destination['open'], { timeoutSeconds = 60, maxInProgre
   const { admit, open: ask, isCircuitOpen } = ownShop as OwnShop
   return {
     said,
+    logged,
     isCircuitOpen,
     open: (cart: Cart = CART) => admit(cart, () => ask(cart, 'key')),
     tick: (milliseconds: number) => {
@@ -63,6 +68,52 @@ t.test('the cart, the key and a signal reach the shop, and its answer is read', 
   })
   t.match(await open(), { lines: CART.items, description: { url: 'https://shop.example/' } })
   t.match(called, [CART, { key: 'key', signal: AbortSignal, settings: { timeoutSeconds: 60, maxInProgress: 100 } }])
+})
+
+const BROUGHT = { codes: ['OLD', 'NO-SUCH'], attribution: { utm_source: 'instagram', page: 'a', fbclid: 'IwAR' } }
+
+t.test(
+  'the page learns of refused codes and of where the shopper came from, the log of what the shop said',
+  async t => {
+    const cart = { ...CART, ...BROUGHT }
+    const refusedCodes = [{ code: 'OLD', detail: `It has expired. ${'x'.repeat(200)}` }, { code: 'NO-SUCH' }]
+    const url = 'https://shop.example/?page=7'
+    const { open, logged } = connected(async () => ({ ...ANSWER, url, refusedCodes }))
+    const passedOn = `${url}&refused_code=OLD&refused_code=NO-SUCH&utm_source=instagram&fbclid=IwAR`
+    t.strictSame(await open(cart), {
+      lines: CART.items,
+      currency: 'GBP',
+      description: { url: passedOn, httpMethod: 'GET' }
+    })
+    t.strictSame(logged, [
+      {
+        merchant: 'shop',
+        destination: 'fake',
+        reference: 'order-1',
+        refusedCodes: [`"OLD": It has expired. ${'x'.repeat(184)}`, '"NO-SUCH": ']
+      }
+    ])
+    // The page of a POST has a form of its own.
+    const posted = connected(async () => ({ ...ANSWER, method: 'POST' }))
+    t.match(await posted.open(cart), { description: { url: ANSWER.url, httpMethod: 'POST' } })
+    t.strictSame(posted.logged, [])
+  }
+)
+
+t.test('a code that changes what is in the cart is left out: exactly what was sent, in a new cart', async t => {
+  const asked: [codes: string[] | undefined, key: string][] = []
+  const gift = { sku: 'GIFT', quantity: 1 }
+  const opens: Destination['open'] = async ({ codes }, { key }) => {
+    asked.push([codes, key])
+    return codes ? { ...ANSWER, lines: [...CART.items, gift] } : ANSWER
+  }
+  const { open, logged } = connected(opens)
+  t.match(await open({ ...CART, codes: ['GIFT'] }), { description: { url: `${ANSWER.url}?refused_code=GIFT` } })
+  t.strictSame(asked, [
+    [['GIFT'], 'key'],
+    [undefined, 'key-no-codes']
+  ])
+  t.match(logged, [{ refusedCodes: ['"GIFT": with it, the cart is not what was sent'] }])
 })
 
 t.test('every failure says what it was', async t => {

@@ -1,5 +1,5 @@
 // The carts that a real Medusa is recorded with: test/integrations/destination/medusa/ says what has to become of each.
-import { items, type Scenario } from '../shop.ts'
+import { BROUGHT, items, type Scenario } from '../shop.ts'
 import type { Seeded } from './seed.ts'
 
 type Line = [sku: string, quantity: number]
@@ -30,6 +30,11 @@ export function scenarios(seeded: () => Seeded): Scenario[] {
     inEuros('more than the stock, on two lines', asUsual, ['SHIRT-TWO', 1], ['SHIRT-S', 1], ['SHIRT-TWO', 2]),
     inEuros('SKUs that are not sold', asUsual, ['NO-SUCH', 1], ['SHIRT-S', 1], ...unsold),
     inDollars('no price in the currency', ['SHIRT-S', 1], ['SHIRT-EUR', 1]),
+    {
+      name: 'codes and attribution',
+      settings: asUsual,
+      cart: { currency: 'EUR', items: items(['SHIRT-S', 2]), ...BROUGHT }
+    },
     inEuros('a key that Medusa does not know', () => ({ publishableKey: 'pk_none' }), ['SHIRT-S', 1])
   ]
 }

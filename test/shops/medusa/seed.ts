@@ -93,6 +93,11 @@ export async function seed(url: string): Promise<Seeded> {
       sales_channels: [{ id: title === 'Elsewhere' ? other.id : app.id }]
     })
   }
+  const off = { type: 'percentage', target_type: 'items', allocation: 'across', value: 10 }
+  const promotion = { type: 'standard', status: 'active', is_automatic: false, application_method: off }
+  const ended = { name: 'Old', campaign_identifier: 'old', starts_at: '2025-01-01', ends_at: '2026-01-01' }
+  await admin('promotions', { ...promotion, code: 'SUMMER10' })
+  await admin('promotions', { ...promotion, code: 'OLD', campaign: ended })
   type InventoryItem = Id & { sku: string }
   const { inventory_items: items } = await get<{ inventory_items: InventoryItem[] }>(
     url,

@@ -39,7 +39,12 @@ const config = mergeConfig(defaultConfig, {
   // Kept in memory once it is filled: a kill loses the sessions, and never damages the file.
   dbConnectionOptions: { type: 'sqljs', location: join(__dirname, 'shop.sqlite'), autoSave: isNew, synchronize: isNew },
   importExportOptions: { importAssetsDir: __dirname },
-  customFields: { Order: [{ name: 'cartReference', type: 'string', nullable: true }] },
+  customFields: {
+    Order: [
+      { name: 'cartReference', type: 'string', nullable: true },
+      { name: 'cartAttribution', type: 'text', nullable: true }
+    ]
+  },
   // The search index changes only when it is told to, so that it can be out of date.
   plugins: [DefaultSearchPlugin.init({ bufferUpdates: true }), appOrders()],
   paymentOptions: { paymentMethodHandlers: [dummyPaymentHandler] }
@@ -94,6 +99,17 @@ async function fill() {
       ]
     }))
   })
+  for (const promotion of [{ couponCode: 'SUMMER10' }, { couponCode: 'OLD', endsAt: '2026-01-01T00:00:00Z' }]) {
+    await ask('mutation($input: CreatePromotionInput!) { createPromotion(input: $input) { __typename } }', {
+      input: {
+        ...promotion,
+        enabled: true,
+        conditions: [],
+        actions: [{ code: 'order_percentage_discount', arguments: [{ name: 'discount', value: '10' }] }],
+        translations: [{ languageCode: 'en', name: promotion.couponCode }]
+      }
+    })
+  }
   await ask('mutation { reindex { id } }')
   for (let found = 0; found < productVariants.items.length; ) {
     found = (await ask('{ search(input: { groupByProduct: false }) { totalItems } }')).search.totalItems

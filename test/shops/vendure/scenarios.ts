@@ -1,5 +1,5 @@
 // The carts that a real Vendure is recorded with: test/integrations/destination/vendure/ says what has to become of each.
-import { items, type Scenario } from '../shop.ts'
+import { BROUGHT, items, type Scenario } from '../shop.ts'
 
 function scenario(name: string, settings: object, currency: string, ...lines: [string, number][]): Scenario {
   return { name, settings: () => settings, cart: { currency, items: items(...lines) } }
@@ -8,6 +8,8 @@ function scenario(name: string, settings: object, currency: string, ...lines: [s
 const ODD: [string, number] = ['ODD/1 & 2%_(x)\'"é', 1]
 const IN_COOKIE = { tokenCookie: 'vendure-auth-token', referenceField: 'cartReference', channelToken: 'of-no-channel' }
 const IN_ADDRESS = { pageUrl: 'https://page.example/checkout?token={token}' }
+
+const IN_FIELDS = { referenceField: 'cartReference', attributionField: 'cartAttribution' }
 
 export const scenarios: Scenario[] = [
   scenario('session cookies', {}, 'GBP', ['MUG-SEAGLASS', 2], ['12345', 1], ['MUG-SEAGLASS', 3], ODD),
@@ -18,5 +20,10 @@ export const scenarios: Scenario[] = [
   scenario('no price in the currency', {}, 'GBP', ['LAMP', 1], ['DOLLARS', 1]),
   scenario('another currency', {}, 'EUR', ['LAMP', 1]),
   scenario('a variant that is sold no more, in an old search index', {}, 'GBP', ['LAMP', 1], ['GONE', 1]),
+  {
+    name: 'codes and attribution',
+    settings: () => IN_FIELDS,
+    cart: { currency: 'GBP', items: items(['LAMP', 2]), ...BROUGHT }
+  },
   scenario('a custom field that does not exist', { referenceField: 'noSuchField' }, 'GBP', ['LAMP', 1])
 ]

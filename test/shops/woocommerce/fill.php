@@ -69,6 +69,12 @@ $zone = new WC_Shipping_Zone(0);
 $flat = $zone->add_shipping_method('flat_rate');
 update_option("woocommerce_flat_rate_{$flat}_settings", ['title' => 'Flat rate', 'tax_status' => 'none', 'cost' => '4.90']);
 
+foreach (['SUMMER10' => [], 'OLD' => ['date_expires' => '2026-01-01']] as $code => $props) {
+    $coupon = new WC_Coupon();
+    $coupon->set_props(['code' => $code, 'discount_type' => 'percent', 'amount' => '10', ...$props]);
+    $coupon->save();
+}
+
 $classic = ['post_type' => 'page', 'post_status' => 'publish', 'post_name' => 'classic-checkout', 'post_title' => 'Checkout'];
 update_option('classic_checkout_page_id', wp_insert_post([...$classic, 'post_content' => '[woocommerce_checkout]']));
 wc_create_new_customer('ada@example.com', 'ada', 'local-only');

@@ -1,5 +1,5 @@
 // The carts that a real WooCommerce is recorded with: test/integrations/destination/woocommerce/ says what has to become of each.
-import { items, type Scenario } from '../shop.ts'
+import { BROUGHT, items, type Scenario } from '../shop.ts'
 
 type Line = [sku: string, quantity: number]
 
@@ -30,5 +30,10 @@ export const scenarios: Scenario[] = [
   {
     ...inEuros('a shop with its checkout under another address', ['MUG', 1]),
     settings: ({ shop }) => ({ url: `${shop.replace('127.0.0.1', 'localhost')}/` })
+  },
+  {
+    name: 'codes and attribution',
+    settings: asUsual,
+    cart: { currency: 'EUR', items: items(['MUG', 2]), ...BROUGHT }
   }
 ]

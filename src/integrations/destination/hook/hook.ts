@@ -34,8 +34,8 @@ export const hook: Destination<HookSettings> = {
   },
 
   async open(cart, { settings, key, signal, fetch, clock, secret = '' }) {
-    const { reference, currency, items } = cart
-    const body = JSON.stringify({ type: 'cart.transfer', key, reference, currency, items })
+    const { reference, currency, items, codes, attribution } = cart
+    const body = JSON.stringify({ type: 'cart.transfer', key, reference, currency, items, codes, attribution })
     const headers = { 'idempotency-key': key, ...signatureHeaders(secret, key, body, clock()) }
     const hints = { 401: ': does it have the same secret, and the right time?' }
     const { status, json } = await callShop(fetch, settings.url, { headers, body, signal, reads: 422, hints })

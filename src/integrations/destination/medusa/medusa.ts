@@ -7,8 +7,10 @@ import { isAny } from '../../../errors.ts'
 import type { ReportError } from '../../../transfer/option.ts'
 import {
   AddressSetting,
+  allRefused,
   CartRefused,
   type Destination,
+  type RefusedCode,
   type ShopAccess,
   type ShopError,
   ShopFailed
@@ -79,7 +81,7 @@ export const medusa: Destination<MedusaSettings> = {
   needsSecret: false,
   check: checkMedusaSettings,
 
-  async open({ reference, currency, items }, access) {
+  async open({ reference, currency, items, codes, attribution }, access) {
     const { settings, key } = access
     const region = settings.regions[currency]
     if (!region) {
@@ -89,17 +91,23 @@ export const medusa: Destination<MedusaSettings> = {
     const ask = storeApi(access)
     const skus = [...new Set(items.map(({ sku }) => sku))]
     const variants = await sellableVariants(ask, skus, region.id)
-    const { cart } = await ask(MedusaCart, `carts?fields=${CART_FIELDS}`, {
+    const made = await ask(MedusaCart, `carts?fields=${CART_FIELDS}`, {
       region_id: region.id,
       items: cartItems(items, variants, currency),
       // Medusa copies the metadata of a cart to its order.
-      metadata: { cart_transfer_reference: reference, cart_transfer_key: key }
+      metadata: {
+        cart_transfer_reference: reference,
+        cart_transfer_key: key,
+        cart_transfer_attribution: attribution
+      }
     })
+    const { cart, ...said } = codes ? await applyCodes(ask, made.cart, codes) : made
     return {
       // A line that an extension of Medusa has added may have no SKU; what was not sent refuses the cart.
       lines: cart.items.map(({ variant_sku: sku, quantity }) => ({ sku: sku ?? '', quantity })),
       currency: cart.currency_code.toUpperCase(),
-      ...shopPage(region.pageUrl, PLACE, cart.id, COOKIE)
+      ...shopPage(region.pageUrl, PLACE, cart.id, COOKIE),
+      ...said
     }
   }
 }
@@ -126,6 +134,7 @@ const MedusaCart = Type.Object({
     items: Type.Array(Type.Object({ variant_sku: Type.Union([Type.String(), Type.Null()]), quantity: Type.Number() }))
   })
 })
+type MedusaCart = Static<typeof MedusaCart>['cart']
 
 const MedusaError = Type.Object({ message: Type.String() })
 
@@ -140,7 +149,8 @@ function storeApi({ settings: { url, publishableKey }, fetch, signal }: ShopAcce
       signal,
       reads: 400
     })
-    const name = path.replace(/\?.*/, '')
+    // Whoever knows a cart's id can change it, and the log is not for that.
+    const name = path.replace(/\?.*/, '').replace(/cart_\w+/, '{cart}')
     if (status === 400 && Value.Check(MedusaError, json)) {
       // Only this message names the key or the region that is wrong.
       throw new ShopFailed(`/store/${name} answered 400: ${json.message.slice(0, 200)}`)
@@ -155,6 +165,33 @@ async function sellableVariants(ask: StoreApi, skus: string[], regionId: string)
   const path = `product-variants?fields=${VARIANT_FIELDS}&region_id=${regionId}&limit=${MAX_VARIANTS}`
   const lists = await askInTurns(skuQueries(skus), query => ask(VariantList, path + query))
   return new Map(lists.flatMap(({ variants }) => variants.map(variant => [variant.sku, variant])))
+}
+
+const PromotedCart = Type.Object({
+  cart: Type.Composite([
+    MedusaCart.properties.cart,
+    Type.Object({ promotions: Type.Array(Type.Object({ code: Type.String() })) })
+  ])
+})
+
+/** One at a time: if Medusa does not know one of several, it takes none. */
+async function applyCodes(
+  ask: StoreApi,
+  made: MedusaCart,
+  codes: string[]
+): Promise<{ cart: MedusaCart; refusedCodes: RefusedCode[] }> {
+  let cart: MedusaCart & { promotions: { code: string }[] } = { ...made, promotions: [] }
+  const refused: RefusedCode[] = []
+  const path = `carts/${made.id}/promotions?fields=${CART_FIELDS},promotions.code`
+  for (const code of codes) {
+    const answer = await ask(PromotedCart, path, { promo_codes: [code] }).catch(allRefused([code]))
+    if (Array.isArray(answer)) refused.push(...answer)
+    else cart = answer.cart
+  }
+  // What does nothing for this cart, or is over, it leaves out without a word.
+  const leftOut = codes.filter(sent => ![...cart.promotions, ...refused].some(({ code }) => code === sent))
+  const detail = 'Medusa does not apply it to this cart'
+  return { cart, refusedCodes: [...refused, ...leftOut.map(code => ({ code, detail }))] }
 }
 
 const VARIANT_FIELDS = 'id,sku,manage_inventory,allow_backorder,inventory_quantity,calculated_price'

@@ -3,7 +3,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Cookie } from 'tough-cookie'
 import { appDate, type DescribedCookie } from '../../../transfer/description.ts'
-import { type ShopAccess, ShopFailed } from '../destination.ts'
+import { type RefusedCode, type ShopAccess, ShopFailed } from '../destination.ts'
 import { callShop } from '../shop-call.ts'
 import { type ShopPage, shopPage } from '../shop-page.ts'
 
@@ -102,4 +102,27 @@ function describeCookie(cookie: Cookie | undefined): DescribedCookie | undefined
 function missing(what: string, method: string): ShopFailed {
   const remedy = `add "${method}" to authOptions.tokenMethod in its configuration`
   return new ShopFailed(`Vendure began a session without ${what}; ${remedy}`)
+}
+
+/** `message` if it is refused. */
+const CodeAnswer = Type.Object({ message: Type.Optional(Type.String()) })
+
+/** @param inOrder its session, and its currency, as Vendure prices it anew @returns those that Vendure does not apply */
+export async function applyCouponCodes(
+  ask: ShopApi,
+  codes: string[],
+  inOrder: { headers: Record<string, string>; currency: string }
+): Promise<RefusedCode[]> {
+  const names = codes.map((_, i) => `c${i}`)
+  const fields = names.map(name => `${name}: applyCouponCode(couponCode: $${name}) { ... on ErrorResult { message } }`)
+  const { data } = await ask({
+    query: `mutation(${names.map(name => `$${name}: String!`).join(', ')}) { ${fields.join(' ')} }`,
+    variables: Object.fromEntries(codes.map((code, i) => [`c${i}`, code])),
+    data: Type.Object(Object.fromEntries(names.map(name => [name, CodeAnswer]))),
+    ...inOrder
+  })
+  return codes.flatMap((code, i) => {
+    const { message: detail } = data[`c${i}`] as Static<typeof CodeAnswer>
+    return detail === undefined ? [] : { code, detail }
+  })
 }

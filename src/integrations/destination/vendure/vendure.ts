@@ -5,10 +5,13 @@ import { type Cart, unitsBySku } from '../../../cart/cart.ts'
 import { isAny } from '../../../errors.ts'
 import { describedPatterns } from '../../../transfer/description.ts'
 import type { ReportError } from '../../../transfer/option.ts'
-import { AddressSetting, CartRefused, type Destination, type ShopError } from '../destination.ts'
+import { AddressSetting, allRefused, CartRefused, type Destination, type ShopError } from '../destination.ts'
 import { askInTurns, batchesOf } from '../shop-call.ts'
 import { type DestinationRoute, shopPage, shopPageProblem, shopUrlProblem } from '../shop-page.ts'
-import { GraphQLError, readSession, type ShopApi, shopApi, TOKEN_PLACE } from './shop-api.ts'
+import { applyCouponCodes, GraphQLError, readSession, type ShopApi, shopApi, TOKEN_PLACE } from './shop-api.ts'
+
+const OrderField = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^[A-Za-z_]\\w*$', maxLength: 64, description }))
 
 const VendureSettings = Type.Object({
   url: AddressSetting('the address of the Shop API, such as "https://shop.example/shop-api"'),
@@ -30,13 +33,8 @@ const VendureSettings = Type.Object({
       description: 'the token of the channel to sell in; the default channel if absent'
     })
   ),
-  referenceField: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z_]\\w*$',
-      maxLength: 64,
-      description: 'a public custom field of Order, of type string, for the reference of the transfer'
-    })
-  )
+  referenceField: OrderField('a public custom field of Order, of type string, for the reference of the transfer'),
+  attributionField: OrderField('a public custom field of Order, of type text, for the attribution, as JSON')
 })
 type VendureSettings = Static<typeof VendureSettings>
 
@@ -49,14 +47,20 @@ export const vendure: Destination<VendureSettings> = {
 
   async open(cart, access) {
     const { settings } = access
-    const { referenceField } = settings
+    const { referenceField, attributionField } = settings
+    const { codes, attribution } = cart
     const ask = shopApi(access)
     const variants = await findVariants(ask, cart)
     const units = unitsBySku(cart.items)
     const inputs = variants.map(({ id, sku }) => ({ productVariantId: id, quantity: units.get(sku) }))
     const added = await addItems(ask, inputs, cart.currency).catch(error => explainFailure(ask, cart, variants, error))
     const { headers, ...page } = await readSession(settings, added.headers)
-    const fields = referenceField === undefined ? undefined : { [referenceField]: cart.reference }
+    const inOrder = { headers, currency: cart.currency }
+    const refusedCodes = codes && (await applyCouponCodes(ask, codes, inOrder).catch(allRefused(codes)))
+    const fields = {
+      ...(referenceField !== undefined && { [referenceField]: cart.reference }),
+      ...(attributionField !== undefined && attribution && { [attributionField]: JSON.stringify(attribution) })
+    }
     const order = await readOrder(ask, headers, fields)
     // Vendure keeps what it can sell of an order, with errors for the rest.
     const held = new Map(order.lines.map(({ productVariant: { sku }, ...line }) => [sku, line]))
@@ -76,7 +80,8 @@ export const vendure: Destination<VendureSettings> = {
     return {
       lines: order.lines.map(({ productVariant: { sku }, quantity }) => ({ sku, quantity })),
       currency: order.currencyCode,
-      ...page
+      ...page,
+      ...(refusedCodes && { refusedCodes })
     }
   }
 }
@@ -147,13 +152,14 @@ const HELD = `fragment Held on Order { currencyCode lines { quantity unitPriceWi
 async function readOrder(
   ask: ShopApi,
   headers: Record<string, string>,
-  customFields?: Record<string, string>
+  customFields: Record<string, string>
 ): Promise<Static<typeof ActiveOrder>> {
+  const hasFields = Object.keys(customFields).length > 0
   const { data } = await ask({
-    query: customFields
+    query: hasFields
       ? `mutation($input: UpdateOrderInput!) { order: setOrderCustomFields(input: $input) { ...Held } } ${HELD}`
       : `query { order: activeOrder { ...Held } } ${HELD}`,
-    variables: customFields ? { input: { customFields } } : {},
+    variables: hasFields ? { input: { customFields } } : {},
     data: Type.Object({ order: ActiveOrder }),
     headers
   })

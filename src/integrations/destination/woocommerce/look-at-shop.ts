@@ -5,16 +5,13 @@ import { Value } from '@sinclair/typebox/value'
 import type { Fetch } from '../../outgoing/http-client.ts'
 import { type ShopFacts, ShopFailed } from '../destination.ts'
 import { callShop } from '../shop-call.ts'
-import { decoded, HINTS, READ, shopAddress, wooApi } from './woo-api.ts'
+import { decoded, HINTS, READ, readPage, shopAddress, wooApi } from './woo-api.ts'
 
 const WordPressIndex = Type.Object({ name: Type.String(), home: Type.String(), namespaces: Type.Array(Type.String()) })
 const CartCurrency = Type.Object({ totals: Type.Object({ currency_code: Type.String() }) })
 
 /** Older ones show their own cart at the address that has a token. */
 const OLDEST = 10
-
-/** Of its home page, in bytes: the head has all that is looked for. */
-const MAX_PAGE = 1024 * 1024
 
 /** @throws ShopFailed if it is no WooCommerce, too old, or closed; anything else if there is no connection */
 export async function lookAtShop(url: string, fetch: Fetch, signal: AbortSignal): Promise<ShopFacts> {
@@ -27,8 +24,8 @@ export async function lookAtShop(url: string, fetch: Fetch, signal: AbortSignal)
   const { totals } = await wooApi({ settings: { url }, fetch, signal })(CartCurrency, `cart${READ}`, {
     _fields: 'totals'
   })
-  const home = await fetch(shopAddress(url, ''), { headers: { accept: 'text/html' }, signal })
-  const page = await beginningOf(home.body ?? [])
+  // The head has all that is looked for.
+  const page = await readPage(fetch, shopAddress(url, ''), signal)
   const [, version] = /<meta name="generator" content="WooCommerce ([\d.]+)/.exec(page) ?? []
   if (version !== undefined && Number.parseInt(version, 10) < OLDEST) {
     throw new ShopFailed(`it has WooCommerce ${version}; update it to ${OLDEST}.0 or newer`)
@@ -44,17 +41,6 @@ export async function lookAtShop(url: string, fetch: Fetch, signal: AbortSignal)
       ...(version === undefined ? [unknown] : [])
     ]
   }
-}
-
-async function beginningOf(body: AsyncIterable<Uint8Array> | []): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let room = MAX_PAGE
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    room -= chunk.length
-    if (room < 0) break
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 /** Checkout links lead to the home page's host, whatever host they are asked at. */

@@ -2,18 +2,18 @@
 // that page itself.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type ShopAccess, ShopFailed } from '../destination.ts'
+import type { Fetch } from '../../outgoing/http-client.ts'
+import { type RefusedCode, type ShopAccess, ShopFailed } from '../destination.ts'
 import { callShop, retryAfter } from '../shop-call.ts'
+import { withParameters } from '../shop-page.ts'
 
 type Access = Pick<ShopAccess<{ url: string }>, 'settings' | 'fetch' | 'signal'>
 
-/** @param path below /wc/store/v1/ @param cart its token, and how many lines it has at most */
-export type WooApi = <T extends TSchema>(
-  schema: T,
-  path: string,
-  sent: object,
-  cart?: { token: string; lines: number }
-) => Promise<Static<T>>
+/** Its token, and how many lines it has at most. */
+export type CartInShop = { token: string; lines: number }
+
+/** @param path below /wc/store/v1/ */
+export type WooApi = <T extends TSchema>(schema: T, path: string, sent: object, cart?: CartInShop) => Promise<Static<T>>
 
 /** A POST in place of a GET: no cache keeps its answer, and it has room for any number of SKUs. */
 export const READ = '&_method=GET'
@@ -101,6 +101,36 @@ export async function checkPage({ fetch, signal }: Access, page: URL): Promise<v
     throw new ShopFailed('its checkout says "coming soon": set the site visibility of WooCommerce to live')
   }
 }
+
+/** Of a page, in bytes. */
+const MAX_PAGE = 1024 * 1024
+
+/** @returns its beginning, whatever its status */
+export async function readPage(fetch: Fetch, address: string, signal: AbortSignal): Promise<string> {
+  const { body } = await fetch(address, { headers: { accept: 'text/html' }, signal })
+  const chunks: Uint8Array[] = []
+  let room = MAX_PAGE
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    room -= chunk.length
+    if (room < 0) break
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/**
+ * The address of the checkout by which it shows, as an error, why it refuses codes. A theme may have no place for errors, and one
+ * that is not shown would keep the checkout from taking the order: so it is tried.
+ */
+export async function withErrors({ fetch, signal }: Access, address: string, refused: RefusedCode[]): Promise<string> {
+  if (refused.length === 0) return address
+  const page = await readPage(fetch, withParameters(address, [['wc_error', SAMPLE_ERROR]]), signal)
+  const error = refused.map(({ detail }) => detail).join(' ')
+  return page.includes(SAMPLE_ERROR) ? withParameters(address, [['wc_error', error]]) : address
+}
+
+/** With spaces, which are others in an address: a page may quote its own. */
+const SAMPLE_ERROR = 'Sample error of cart transfer'
 
 const NAMED = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"' }))
 

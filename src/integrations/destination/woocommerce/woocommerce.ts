@@ -3,11 +3,19 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type Cart, unitsBySku } from '../../../cart/cart.ts'
 import { isAny } from '../../../errors.ts'
-import { AddressSetting, CartRefused, type Destination, type ShopError, ShopFailed } from '../destination.ts'
+import {
+  AddressSetting,
+  allRefused,
+  CartRefused,
+  type Destination,
+  type RefusedCode,
+  type ShopError,
+  ShopFailed
+} from '../destination.ts'
 import { askInTurns, batchesOf } from '../shop-call.ts'
 import { shopUrlProblem } from '../shop-page.ts'
 import { lookAtShop } from './look-at-shop.ts'
-import { beginCart, checkPage, decoded, READ, type WooApi, wooApi } from './woo-api.ts'
+import { beginCart, type CartInShop, checkPage, decoded, READ, type WooApi, withErrors, wooApi } from './woo-api.ts'
 import { attributionOf, wooMessages } from './woocommerce-orders.ts'
 
 const WooCommerceSettings = Type.Object({
@@ -35,15 +43,27 @@ export const woocommerce: Destination<WooCommerceSettings> = {
     if (typeof begun === 'string') throw new CartRefused(mistakesIn(cart, sku => notTaken(sku, begun)) as [ShopError])
     const { token, page, ...until } = begun
     await checkPage(access, page)
-    const held = await fillCart(ask, token, cart, wanted)
-    const skus = new Map(wanted.map(({ id, sku }) => [id, sku]))
     for (const [name, value] of Object.entries(attributionOf(cart.reference))) page.searchParams.set(name, value)
+    // No part of the reference.
+    if (cart.attribution?.utm_medium) page.searchParams.delete('utm_medium')
+    const inShop = { token, lines: wanted.length }
+    const filled = await fillCart(ask, inShop, cart, wanted)
+    const { codes } = cart
+    const applied =
+      codes &&
+      (await applyCodes(ask, inShop, codes).then(
+        async refusedCodes => ({ refusedCodes, url: await withErrors(access, page.href, refusedCodes) }),
+        error => ({ refusedCodes: allRefused(codes)(error) })
+      ))
+    const held = codes ? await readItems(ask, inShop) : filled
+    const skus = new Map(wanted.map(({ id, sku }) => [id, sku]))
     return {
       // What a plugin adds may have any SKU, or none.
       lines: held.map(({ id, sku, quantity }) => ({ sku: skus.get(id) ?? `${sku} (product ${id})`, quantity })),
       currency: held.map(({ prices }) => prices.currency_code).find(code => code !== cart.currency) ?? cart.currency,
       url: page.href,
-      ...until
+      ...until,
+      ...applied
     }
   },
 
@@ -171,11 +191,12 @@ const BatchAnswer = Type.Object({
   )
 })
 
+const readItems = (ask: WooApi, inShop: CartInShop) =>
+  ask(Type.Array(HeldItem), `cart/items${READ}`, { _fields: fieldsOf(HeldItem) }, inShop)
+
 /** @returns what the cart then holds @throws CartRefused with every product that the shop does not take */
-async function fillCart(ask: WooApi, token: string, cart: Cart, wanted: Wanted[]): Promise<HeldItem[]> {
-  const inShop = { token, lines: wanted.length }
-  const read = () => ask(Type.Array(HeldItem), `cart/items${READ}`, { _fields: fieldsOf(HeldItem) }, inShop)
-  const held = await read()
+async function fillCart(ask: WooApi, inShop: CartInShop, cart: Cart, wanted: Wanted[]): Promise<HeldItem[]> {
+  const held = await readItems(ask, inShop)
   if (held.length === 0) throw new ShopFailed('its cart is empty: is the header Cart-Token lost on the way?')
   const ids = new Set(held.map(({ id }) => id))
   // What did not fit into the checkout link, or was left out of it without a word.
@@ -185,7 +206,7 @@ async function fillCart(ask: WooApi, token: string, cart: Cart, wanted: Wanted[]
   for (const batch of batchesOf(missing, BATCH)) {
     const requests = batch.map(({ id, units }) => ({
       path: '/wc/store/v1/cart/items?_fields=id',
-      headers: { 'Cart-Token': token },
+      headers: { 'Cart-Token': inShop.token },
       body: { id, quantity: units }
     }))
     const { responses } = await ask(BatchAnswer, 'batch', { requests }, inShop)
@@ -195,5 +216,28 @@ async function fillCart(ask: WooApi, token: string, cart: Cart, wanted: Wanted[]
   }
   const mistakes = mistakesIn(cart, sku => notTaken(sku, reasons.get(sku)))
   if (isAny(mistakes)) throw new CartRefused(mistakes)
-  return read()
+  return readItems(ask, inShop)
+}
+
+/** `message` if it is refused. */
+const CodeBatchAnswer = Type.Object({
+  responses: Type.Array(Type.Object({ body: Type.Object({ message: Type.Optional(Type.String()) }) }))
+})
+
+/** @returns those that the shop does not apply */
+async function applyCodes(ask: WooApi, inShop: CartInShop, codes: string[]): Promise<RefusedCode[]> {
+  const refused: RefusedCode[] = []
+  for (const batch of batchesOf(codes, BATCH)) {
+    const requests = batch.map(code => ({
+      path: '/wc/store/v1/cart/apply-coupon?_fields=errors',
+      headers: { 'Cart-Token': inShop.token },
+      body: { code }
+    }))
+    const { responses } = await ask(CodeBatchAnswer, 'batch', { requests }, inShop)
+    for (const [i, code] of batch.entries()) {
+      const message = responses[i]?.body.message
+      if (message !== undefined) refused.push({ code, detail: decoded(message) })
+    }
+  }
+  return refused
 }

@@ -18,9 +18,9 @@ const CART = {
   ]
 }
 
-function open(url: string, secret = SHOP_SECRET) {
+function open(url: string, secret = SHOP_SECRET, cart: Cart = CART) {
   const signal = AbortSignal.timeout(10_000)
-  return hook.open(CART, { settings: { url }, key: 'a-key', signal, fetch: httpFetch, clock: () => NOW, secret })
+  return hook.open(cart, { settings: { url }, key: 'a-key', signal, fetch: httpFetch, clock: () => NOW, secret })
 }
 
 t.test('the cart arrives whole and signed, under its key', async t => {
@@ -41,6 +41,18 @@ t.test('the cart arrives whole and signed, under its key', async t => {
     constructor: ShopFailed,
     message: 'it answered 401: does it have the same secret, and the right time?'
   })
+})
+
+t.test('codes and attribution arrive with the cart, and only if it has them', async t => {
+  const shop = await openOwnShop(t)
+  const brought = { codes: ['SUMMER10'], attribution: { utm_source: 'a&b' } }
+  await open(shop.url, SHOP_SECRET, { ...CART, ...brought })
+  await open(shop.url)
+  const sent = { type: 'cart.transfer', key: 'a-key', ...CART }
+  t.strictSame(
+    shop.received.map(({ cart }) => cart),
+    [{ ...sent, ...brought }, sent]
+  )
 })
 
 t.test('a 422 refuses what it names', async t => {

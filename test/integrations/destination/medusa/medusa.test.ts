@@ -47,6 +47,33 @@ t.test('reference and key become metadata of the cart, which Medusa copies to it
   t.match(JSON.parse(calls[1]?.request.body ?? ''), { metadata })
 })
 
+t.test('Medusa applies codes one by one, and the order has the attribution', async t => {
+  const { cart, calls } = recordingOf('codes and attribution')
+  const [, made, ...promoted] = calls.map(({ request }) => JSON.parse(request.body ?? '{}'))
+  t.match(made, { metadata: { cart_transfer_attribution: cart.attribution } })
+  t.strictSame(
+    promoted,
+    ['NO-SUCH', 'SUMMER10', 'OLD'].map(code => ({ promo_codes: [code] }))
+  )
+  const unknown = '/store/carts/{cart}/promotions answered 400: The promotion code NO-SUCH is invalid'
+  const leftOut = 'Medusa does not apply it to this cart'
+  const refusedCodes = [
+    { code: 'NO-SUCH', detail: unknown },
+    { code: 'OLD', detail: leftOut }
+  ]
+  t.match(outcomeOf('codes and attribution'), { handover: { lines: cart.items, refusedCodes } })
+  const failing = await shop.outcomeWith(t, 'codes and attribution', 3, withStatus(500))
+  t.match(failing, {
+    handover: { lines: cart.items, refusedCodes: [{}, { code: 'SUMMER10', detail: 'it answered 500' }] }
+  })
+  const promotions = [{ code: 'SUMMER10' }, { code: 'OLD' }]
+  const gift = changeBody(({ cart }) =>
+    Object.assign(cart, { promotions, items: [{ variant_sku: 'GIFT', quantity: 1 }] })
+  )
+  const changed = await shop.outcomeWith(t, 'codes and attribution', 4, gift)
+  t.match(changed, { handover: { lines: [{ sku: 'GIFT', quantity: 1 }], refusedCodes: [{ code: 'NO-SUCH' }] } })
+})
+
 t.test('the page gets the cart by the cookie of the starter storefronts, or in its address', async t => {
   const cookie = { name: '_medusa_cart_id', value: /^cart_\w+$/, isHttpOnly: true, isSecure: false, path: '/' }
   t.match(outcomeOf('one SKU on two lines'), { handover: { url: /\/checkout$/, cookies: [cookie] } })

@@ -4,7 +4,7 @@ import { reported } from '../../../reported.ts'
 import type { Recording } from '../../../shops/record.ts'
 import { changeBody, readRecordings, withBody, withStatus } from '../recorded-shop.ts'
 
-const { recordings, recordingOf, outcomeWith, replay, testAll } = readRecordings(vendure)
+const { recordings, recordingOf, outcomeOf, outcomeWith, replay, testAll } = readRecordings(vendure)
 
 const errorBody = (code: string) => ({ data: null, errors: [{ message: 'a sentence', extensions: { code } }] })
 
@@ -24,6 +24,29 @@ t.test('every cart gets a session of its own: no request that begins one has a s
     t.notMatch(headers, ['cookie'], name)
     t.notMatch(headers, ['authorization'], name)
   }
+})
+
+t.test('Vendure applies codes in the currency of the order, which has the attribution', async t => {
+  const { cart, calls } = recordingOf('codes and attribution')
+  const [, , applied, read] = calls.map(({ request }) => request)
+  t.match(applied, { path: '/shop-api?currencyCode=GBP' })
+  t.strictSame(JSON.parse(applied?.body ?? '').variables, { c0: 'NO-SUCH', c1: 'SUMMER10', c2: 'OLD' })
+  const { input } = JSON.parse(read?.body ?? '').variables
+  t.strictSame(JSON.parse(input.customFields.cartAttribution), cart.attribution)
+  const refusedCodes = [
+    { code: 'NO-SUCH', detail: 'Coupon code "NO-SUCH" is not valid' },
+    { code: 'OLD', detail: 'Coupon code "OLD" has expired' }
+  ]
+  t.match(outcomeOf('codes and attribution'), { handover: { lines: cart.items, currency: 'GBP', refusedCodes } })
+  const failing = await outcomeWith(t, 'codes and attribution', 2, withBody(errorBody('INTERNAL_SERVER_ERROR')))
+  const detail = 'Vendure says "a sentence" (INTERNAL_SERVER_ERROR)'
+  t.match(failing, { handover: { lines: cart.items, refusedCodes: cart.codes?.map(code => ({ code, detail })) } })
+})
+
+t.test('a cart without attribution leaves its field alone', async t => {
+  const recording = recordingOf('the token in a cookie, and the reference in a custom field')
+  const settings = { ...recording.settings, attributionField: 'cartAttribution' }
+  t.strictSame(await replay(t, { ...recording, settings }), { outcome: recording.outcome, unknown: [] })
 })
 
 t.test('an error that explains no line is a failure of the shop, named by its code', async t => {

@@ -207,6 +207,41 @@ t.test('what the cart holds besides is told with its SKU', async t => {
   t.match(outcome, { handover: { lines: [{ sku: 'MUG' }, { sku: 'SHIRT-S' }, { sku: 'GIFT (product 1)' }] } })
 })
 
+t.test('coupons are applied, and a page that shows errors tells of those that are not', async t => {
+  const name = 'codes and attribution'
+  const { cart, calls } = recordingOf(name)
+  const callOf = (part: string) => calls.findIndex(({ request }) => request.path.includes(part))
+  const [coupons, page] = [callOf('/batch'), callOf('wc_error')]
+  const { requests } = JSON.parse(calls[coupons]?.request.body ?? '')
+  t.match(
+    requests,
+    ['NO-SUCH', 'SUMMER10', 'OLD'].map(code => ({ path: /apply-coupon/, body: { code } }))
+  )
+  const [unknown, expired] = [
+    'Coupon "no-such" cannot be applied because it does not exist.',
+    'Coupon "old" has expired.'
+  ]
+  const refusedCodes = [
+    { code: 'NO-SUCH', detail: unknown },
+    { code: 'OLD', detail: expired }
+  ]
+  // The medium is added with the rest of the attribution.
+  const url = /&utm_source=cart-transfer&utm_content=[0-9a-f]{32}$/
+  t.match(outcomeOf(name), { handover: { lines: cart.items, url, refusedCodes } }, 'a theme without a place for errors')
+
+  const shown = await shop.outcomeWith(t, name, page, answer => {
+    answer.body = '<ul class="woocommerce-error"><li>Sample error of cart transfer</li></ul>'
+  })
+  const said = new URL((shown as { handover: { url: string } }).handover.url).searchParams.get('wc_error')
+  t.equal(said, `${unknown} ${expired}`)
+
+  const taken = await shop.outcomeWith(t, name, coupons, withBody({ responses: [1, 2, 3].map(() => ({ body: {} })) }))
+  t.match(taken, { handover: { url, refusedCodes: { length: 0 } } })
+  const failing = await shop.outcomeWith(t, name, coupons, withStatus(500))
+  const all = cart.codes?.map(code => ({ code, detail: 'it answered 500' }))
+  t.match(failing, { handover: { url, refusedCodes: all } }, "no shopper reads what is for the shop's operator")
+})
+
 t.test('a cart in another currency than its products is told as one', async t => {
   const dollars = changeBody(items => {
     items[1].prices.currency_code = 'USD'
