@@ -71,6 +71,27 @@ for (const option of transferOptions) {
     t.match(transfers(), [{ outcome: 'accepted', lines: 3, reference: uuid(1) }])
   })
 
+  t.test(`${option.name}: the shop gets codes and attribution, its page what it has to say and to know`, async t => {
+    const opened = await open(t, option.name)
+    const attribution = { utm_source: 'instagram', utm_campaign: 'a & b', 'add-to-cart': '12' }
+    opened.shop.answer(({ codes }, kept) => ({ json: { ...kept, refusedCodes: codes?.map(code => ({ code })) } }))
+    const answer = await send(opened, { ...cartOf(), attribution, codes: ['OLD'] })
+    const [{ cart }] = opened.shop.received as [OwnShop['received'][0]]
+    // Only links have codes.
+    const hasCodes = option.answer === 'redirect'
+    t.match(cart, {
+      attribution: { utm_source: 'instagram', utm_campaign: 'a & b' },
+      codes: hasCodes ? ['OLD'] : undefined
+    })
+    const url = answer.headers.location ?? answer.json().url
+    const said = hasCodes ? '&refused_code=OLD' : ''
+    t.equal(url, `${opened.shop.origin}/checkout?cart=${cart.key}${said}&utm_source=instagram&utm_campaign=a%20%26%20b`)
+    t.match(
+      opened.logs.filter(({ refusedCodes }) => refusedCodes),
+      hasCodes ? [{ reference: uuid(1) }] : []
+    )
+  })
+
   t.test(`${option.name}: nothing of the shopper's request reaches the shop`, async t => {
     const opened = await open(t, option.name)
     await send(opened, cartOf(), {

@@ -14,6 +14,7 @@ import type { OwnShop } from '../integrations/destination/shop-call.ts'
 import { HandoffUnusable, redirectTo } from '../integrations/destination/shop-page.ts'
 import { wayAt } from '../merchant/merchant.ts'
 import type { TransferContext } from '../merchant/merchant-context.ts'
+import { isAttribution } from '../transfer/attribution.ts'
 import type { Description } from '../transfer/description.ts'
 import { asksForPage } from '../transfer/option.ts'
 import {
@@ -133,7 +134,8 @@ async function askShop(
 ): Promise<ReadHandoff> {
   const { cart, key } = attempt
   try {
-    const handover = await ownShop.open(cart, key)
+    const isPassedOn = (name: string) => isAttribution(name, context.way.transfer)
+    const handover = await ownShop.open(cart, key, isPassedOn)
     compareCart(cart, handover)
     checkRoute(context, handover.description)
     return handover

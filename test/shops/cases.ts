@@ -2,13 +2,14 @@
 import { strict as assert } from 'node:assert'
 import { randomUUID } from 'node:crypto'
 import { CookieJar } from 'tough-cookie'
+import type { Cart } from '../../src/cart/cart.ts'
 import type { DescribedCookie } from '../../src/transfer/description.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { until } from '../until.ts'
 import type { Merchant, Merchants } from './merchants.ts'
 import type { Program } from './programs.ts'
 import type { Moment } from './relay.ts'
-import type { Goods, PageRequest } from './shop.ts'
+import { BROUGHT, type Goods, type PageRequest } from './shop.ts'
 import { readCookies } from './storefront.ts'
 
 export type CaseContext = {
@@ -48,11 +49,12 @@ export async function send(
   currency: string,
   lines: Line[],
   reference = newReference(),
-  cookies = ''
+  cookies = '',
+  brought: Pick<Cart, 'codes' | 'attribution'> = {}
 ): Promise<Answer> {
   const sender = transferOptions.find(({ name }) => name === option)
   const items = lines.map(([sku, quantity]) => ({ sku, quantity }))
-  const request = sender?.request({ reference, currency, items }, url)
+  const request = sender?.request({ reference, currency, items, ...brought }, url)
   assert(request, `there is an option ${option}`)
   const headers = Object.fromEntries(request.headers.map(({ name, value }) => [name, value]))
   const response = await fetch(request.url, {
@@ -162,6 +164,31 @@ export const cases: Case[] = [
         assert.deepEqual(await unitsOn(merchant, changed), { [other]: 1 }, merchant.way)
       }
       return 'the same place with the same units; then a new cart'
+    }
+  },
+  {
+    title: 'links with a code that is good, and one that has expired',
+    run: async ({ goods, merchants, ours }) => {
+      const lines = bag([String(goods.exist[0]), 2])
+      for (const merchant of merchants.filter(({ option }) => option === 'meta')) {
+        const totalWith = async (codes: string[], reference = newReference()) => {
+          const brought = { ...BROUGHT, codes }
+          const { url, cookies } = destinationOf(
+            merchant,
+            await send(merchant, goods.currency, lines, reference, '', brought)
+          )
+          assert.equal(new URL(url).searchParams.get('utm_campaign'), BROUGHT.attribution.utm_campaign)
+          const cart = await merchant.readCart({ url: new URL(url), cookies: readCookies(cookies) })
+          return Number(cart?.total)
+        }
+        const [whole, reduced] = [await totalWith([]), await totalWith(['SUMMER10'])]
+        assert(reduced < whole, `${merchant.way}: ${reduced} with a code, ${whole} without`)
+        const reference = newReference()
+        assert.equal(await totalWith(['OLD'], reference), whole, merchant.way)
+        const isRefusal = (line: string) => line.includes('shop refused discount codes') && line.includes(reference)
+        await until('what the shop says', () => ours.log().split('\n').some(isRefusal))
+      }
+      return 'the good one reduces what is charged, the other is logged; the page gets the attribution'
     }
   },
   {

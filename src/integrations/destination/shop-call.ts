@@ -42,11 +42,12 @@ export type OwnShop = {
    */
   admit: <T>(cart: Cart, work: () => Promise<T>) => Promise<T>
   /**
+   * @param isPassedOn whether the page may get this attribution: other names could mean something to it, as `add-to-cart` does
    * @returns what the shop answers, and an address by which its page gets what came along
    * @throws CartRefused as the shop says
    * @throws ShopFailed if it failed, took too long or answered nonsense
    */
-  open: (cart: Cart, key: string) => Promise<ReadHandoff>
+  open: (cart: Cart, key: string, isPassedOn: (name: string) => boolean) => Promise<ReadHandoff>
   isCircuitOpen: () => boolean
 }
 
@@ -94,7 +95,7 @@ export function connectShop(
         inProgress -= places
       }
     },
-    open: async (cart, key) => {
+    open: async (cart, key, isPassedOn) => {
       const more = Math.floor(cart.items.length / LINES_A_SECOND)
       const seconds = Math.min(settings.timeoutSeconds + more, MAX_SECONDS)
       const signal = AbortSignal.timeout(seconds * 1000)
@@ -108,7 +109,8 @@ export function connectShop(
           const said = refusedCodes.map(({ code, detail = '' }) => `${quote(code)}: ${detail.slice(0, MAX_SAID)}`)
           logger.warn({ ...about, reference: cart.reference, refusedCodes: said }, 'shop refused discount codes')
         }
-        return tellPage(handover, cart, refusedCodes)
+        const attribution = Object.entries(cart.attribution ?? {}).filter(([name]) => isPassedOn(name))
+        return tellPage(handover, attribution, refusedCodes)
       } catch (error) {
         const isLate = signal.aborted && !(error instanceof CartRefused)
         const failure = isLate ? new ShopDown(`no answer within ${seconds} s`) : failureOf(error)
@@ -138,11 +140,11 @@ async function openWithCodes(
 }
 
 /** The shop's page learns of refused codes by `refused_code`, and of where the shopper came from. */
-function tellPage(handover: ReadHandoff, { attribution = {} }: Cart, refused: RefusedCode[]): ReadHandoff {
+function tellPage(handover: ReadHandoff, attribution: [string, string][], refused: RefusedCode[]): ReadHandoff {
   const { description } = handover
   if (description.httpMethod === 'POST') return handover
   const codes = refused.map(({ code }): [string, string] => ['refused_code', code])
-  const url = withParameters(description.url, [...codes, ...Object.entries(attribution)])
+  const url = withParameters(description.url, [...codes, ...attribution])
   return { ...handover, description: { ...description, url } }
 }
 

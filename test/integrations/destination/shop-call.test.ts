@@ -53,7 +53,7 @@ function connected(open: Destination['open'], { timeoutSeconds = 60, maxInProgre
     said,
     logged,
     isCircuitOpen,
-    open: (cart: Cart = CART) => admit(cart, () => ask(cart, 'key')),
+    open: (cart: Cart = CART) => admit(cart, () => ask(cart, 'key', name => name !== 'add-to-cart')),
     tick: (milliseconds: number) => {
       now += milliseconds
     }
@@ -70,7 +70,10 @@ t.test('the cart, the key and a signal reach the shop, and its answer is read', 
   t.match(called, [CART, { key: 'key', signal: AbortSignal, settings: { timeoutSeconds: 60, maxInProgress: 100 } }])
 })
 
-const BROUGHT = { codes: ['OLD', 'NO-SUCH'], attribution: { utm_source: 'instagram', page: 'a', fbclid: 'IwAR' } }
+const BROUGHT = {
+  codes: ['OLD', 'NO-SUCH'],
+  attribution: { utm_source: 'instagram', page: 'a', 'add-to-cart': '12', fbclid: 'IwAR' }
+}
 
 t.test(
   'the page learns of refused codes and of where the shopper came from, the log of what the shop said',
