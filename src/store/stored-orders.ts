@@ -86,7 +86,7 @@ export function storedOrders({ of }: Database): OrderStore & ReportedOrderStore 
     findOrder: async (merchantId, token) =>
       isStorable(token) ? orderFrom(await of(merchantId).read(ORDER_OF_CHECKOUT, [merchantId, token])) : undefined,
     spendSecret: async ({ merchantId, reference, number, secret }, next) =>
-      (await of(merchantId, reference).write(SPEND_SECRET, [next ?? null, number, secret ?? null])).count > 0,
+      (await of(merchantId, reference).write(SPEND_SECRET, [next ?? null, number, String(secret)])).count > 0,
     keepReport: order =>
       of(order.merchantId, order.reference).transaction(() => keep(order, false) as Work<KeptReport>),
     keepNotice: order => of(order.merchantId, order.reference).transaction(() => keep(order, true)),
