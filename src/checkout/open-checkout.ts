@@ -14,7 +14,6 @@ import type { OwnShop } from '../integrations/destination/shop-call.ts'
 import { HandoffUnusable, redirectTo } from '../integrations/destination/shop-page.ts'
 import { wayAt } from '../merchant/merchant.ts'
 import type { TransferContext } from '../merchant/merchant-context.ts'
-import { isAttribution } from '../transfer/attribution.ts'
 import type { Description } from '../transfer/description.ts'
 import { asksForPage } from '../transfer/option.ts'
 import {
@@ -134,8 +133,7 @@ async function askShop(
 ): Promise<ReadHandoff> {
   const { cart, key } = attempt
   try {
-    const isPassedOn = (name: string) => isAttribution(name, context.way.transfer)
-    const handover = await ownShop.open(cart, key, isPassedOn)
+    const handover = await ownShop.open(cart, key)
     compareCart(cart, handover)
     checkRoute(context, handover.description)
     return handover

@@ -7,13 +7,14 @@ import { handOff, openCheckout } from '../checkout/open-checkout.ts'
 import type { ReportedOrderStore } from '../checkout/orders/reported-order.ts'
 import { Problem, summarize } from '../errors.ts'
 import { HOP_HEADER } from '../integrations/destination/shop-call.ts'
-import { type Redirect, redirectTo } from '../integrations/destination/shop-page.ts'
+import { type Redirect, redirectTo, withPageParameters } from '../integrations/destination/shop-page.ts'
 import type { Way } from '../merchant/merchant.ts'
 import { toMinor } from '../money.ts'
 import { showCheckout } from '../pages/checkout-pages.ts'
 import { withBuyer } from '../pages/given-buyer.ts'
 import type { PageContext } from '../pages/storefront.ts'
 import type { ReconcileStore } from '../reconcile/compare-lists.ts'
+import { isAttribution } from '../transfer/attribution.ts'
 import { readWithHints } from '../transfer/field-hints.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { asksForPage, MAX_URL, maxBody } from '../transfer/option.ts'
@@ -86,7 +87,10 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
       : await trace('open checkout', () => openCheckout(context, cart))
     const { isRepeat, at, priced } = opened
     request.transfer = { cart, isRepeat, at }
-    const { token, handover } = opened.checkout
+    const { token, handover: shopPage } = opened.checkout
+    // Not kept with the page: it is personal. Other names could mean something to a shop, as `add-to-cart` does.
+    const passedOn = Object.entries(cart.attribution ?? {}).filter(([name]) => isAttribution(name, transfer))
+    const handover = shopPage && withPageParameters(shopPage, passedOn)
     if (option.answer === 'description') {
       const link = { token, url: checkoutUrl(), at }
       return reply.header('cache-control', 'no-store').send(handover ?? option.describe(link, transfer))

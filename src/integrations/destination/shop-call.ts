@@ -12,13 +12,12 @@ import {
   cartDifferences,
   type Destination,
   type ReadHandoff,
-  type RefusedCode,
   readHandoff,
   ShopDown,
   ShopFailed
 } from './destination.ts'
 import { jsonMeter } from './shop-json.ts'
-import { withParameters } from './shop-page.ts'
+import { withPageParameters } from './shop-page.ts'
 
 /** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
 const TRIALS = 20
@@ -42,12 +41,11 @@ export type OwnShop = {
    */
   admit: <T>(cart: Cart, work: () => Promise<T>) => Promise<T>
   /**
-   * @param isPassedOn whether the page may get this attribution: other names could mean something to it, as `add-to-cart` does
-   * @returns what the shop answers, and an address by which its page gets what came along
+   * @returns what the shop answers, and an address by which its page learns of codes that were refused
    * @throws CartRefused as the shop says
    * @throws ShopFailed if it failed, took too long or answered nonsense
    */
-  open: (cart: Cart, key: string, isPassedOn: (name: string) => boolean) => Promise<ReadHandoff>
+  open: (cart: Cart, key: string) => Promise<ReadHandoff>
   isCircuitOpen: () => boolean
 }
 
@@ -95,7 +93,7 @@ export function connectShop(
         inProgress -= places
       }
     },
-    open: async (cart, key, isPassedOn) => {
+    open: async (cart, key) => {
       const more = Math.floor(cart.items.length / LINES_A_SECOND)
       const seconds = Math.min(settings.timeoutSeconds + more, MAX_SECONDS)
       const signal = AbortSignal.timeout(seconds * 1000)
@@ -109,8 +107,9 @@ export function connectShop(
           const said = refusedCodes.map(({ code, detail = '' }) => `${quote(code)}: ${detail.slice(0, MAX_SAID)}`)
           logger.warn({ ...about, reference: cart.reference, refusedCodes: said }, 'shop refused discount codes')
         }
-        const attribution = Object.entries(cart.attribution ?? {}).filter(([name]) => isPassedOn(name))
-        return tellPage(handover, attribution, refusedCodes)
+        const { description } = handover
+        const parameters = refusedCodes.map(({ code }): [string, string] => ['refused_code', code])
+        return { ...handover, description: withPageParameters(description, parameters) }
       } catch (error) {
         const isLate = signal.aborted && !(error instanceof CartRefused)
         const failure = isLate ? new ShopDown(`no answer within ${seconds} s`) : failureOf(error)
@@ -137,15 +136,6 @@ async function openWithCodes(
   if (!codes || cartDifferences(cart, handover).length === 0) return handover
   const detail = 'with it, the cart is not what was sent'
   return { ...(await ask(others, `${key}-no-codes`)), refusedCodes: codes.map(code => ({ code, detail })) }
-}
-
-/** The shop's page learns of refused codes by `refused_code`, and of where the shopper came from. */
-function tellPage(handover: ReadHandoff, attribution: [string, string][], refused: RefusedCode[]): ReadHandoff {
-  const { description } = handover
-  if (description.httpMethod === 'POST') return handover
-  const codes = refused.map(({ code }): [string, string] => ['refused_code', code])
-  const url = withParameters(description.url, [...codes, ...attribution])
-  return { ...handover, description: { ...description, url } }
 }
 
 export function failureOf(error: unknown): Error {

@@ -82,6 +82,13 @@ export function withParameters(address: string, parameters: [name: string, value
   return extended + fragment
 }
 
+/** A page whose address has these parameters, too; a form that the app posts stays as it is. */
+export function withPageParameters(page: Description, parameters: [name: string, value: string][]): Description {
+  return page.httpMethod === 'POST' || parameters.length === 0
+    ? page
+    : { ...page, url: withParameters(page.url, parameters) }
+}
+
 /** @param place what stands for the value in the address; if it is not there, a cookie has the value */
 export function shopPage(pageUrl: string, place: string, value: string, cookie = 'session'): ShopPage {
   if (pageUrl.includes(place)) return { url: pageUrl.replaceAll(place, encodeURIComponent(value)) }
