@@ -40,7 +40,7 @@ t.test('bags are ordered, and nothing of a token, a bag, an order or a person is
     t.equal(titleOf(confirmation), 'Order complete – The Shop', option.name)
     t.equal(linesOf(confirmation).length, ITEMS.length)
   }
-  await until('the log of every request', () => accessLog().entries.length >= 10)
+  await until('the log of every request', () => accessLog().entries.length >= 18)
   const { text, entries } = accessLog()
   t.notMatch(text, /checkout|cart|sku|order=|%|authorization/i)
   for (const personal of PERSONAL) t.notOk(text.includes(personal))

@@ -57,13 +57,14 @@ t.test('bags go to the replicas in turn, and each shows what the other has taken
     t.equal(titleOf(confirmation), 'Order complete – The Shop', option.name)
     t.equal(linesOf(confirmation).length, ITEMS.length)
   }
-  // Option 1 has a request more: bag, page, order, confirmation. Only the path of the last two has a token.
-  const requests = 4 + 3 + 3
+  // Options 1 and links have a request more: bag, page, order, confirmation. Only the path of the last two has a token, of links also
+  // that of the page.
+  const requests = 4 + 3 + 3 + 4 + 4
   // nginx writes a line after the answer has been sent.
   await until('the log of every request', () => askedFrom(from).length >= requests)
   const asked = askedFrom(from)
   t.equal(asked.length, requests)
-  const inTurn = [0, 1, 4, 7].map(i => asked[i])
+  const inTurn = [0, 1, 4, 7, 10, 14].map(i => asked[i])
   const first = addresses.indexOf(String(inTurn[0]))
   t.ok(inTurn.every((replica, i) => replica === addresses[(first + i) % 2]))
 })
