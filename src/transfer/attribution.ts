@@ -35,9 +35,10 @@ export function isAttribution(name: string, { attribution = [] }: AttributionSet
   return USUAL.test(name) || attribution.includes(name)
 }
 
-/** Adds a value, unless the name has one. */
-export function addAttribution(to: Attribution, name: string, text: string): void {
-  if (!NAME.test(name) || Object.hasOwn(to, name) || Object.keys(to).length === MAX_VALUES) return
+/** Adds a value, unless the name has one. @param read called only if the value may be kept */
+export function addAttribution(to: Attribution, name: string, read: () => string): void {
+  if (Object.hasOwn(to, name) || Object.keys(to).length === MAX_VALUES || !NAME.test(name)) return
+  const text = read()
   if (text === '' || /\p{Cc}/u.test(text) || !text.isWellFormed()) return
   to[name] = text.slice(0, MAX_VALUE).replace(/[\ud800-\udbff]$/, '')
 }

@@ -93,8 +93,9 @@ function listUnread(unread: FoundField[], option: TransferOption, all: TransferO
 
 const list = (names: string[]) => names.map(quote).join(', ')
 
-/** The names of the fields that an option requires, in its first line. Where a line is no fields of its own, it requires one with all. */
-function namesOf({ pointer }: TransferOption): string[] {
+/** The names of the fields that an option requires, in its first line: one for all lines if a line has no fields of its own. */
+function namesOf({ pointer, encoding }: TransferOption): string[] {
+  if (encoding === 'path') return []
   const [sku, quantity] = [pointer('sku', 0), pointer('quantity', 0)]
   return sku === quantity ? [pointer('items')] : [sku, quantity, pointer('currency'), pointer('reference')]
 }

@@ -85,7 +85,7 @@ function sortFields(text: string, { lineName, encodedName, maxItems, settings, r
     if (name === 'currency' || name === 'reference') return void sorted[name].push(value)
     const found = encoded ?? lineName.exec(name)
     if (!found) {
-      if (isAttribution(name, settings)) addAttribution(attribution, name, decodeIfReadable(value))
+      if (isAttribution(name, settings)) addAttribution(attribution, name, () => decodeIfReadable(value))
       return
     }
     const index = found[1]

@@ -161,7 +161,7 @@ export function readLinkCart(parts: LinkParts, { maxItems, settings }: ReadConte
     { maxItems, pointer, readNumber: readFormNumber, readReference }
   )
   for (const [name, value] of others) {
-    if (isAttribution(name, settings)) addAttribution(attribution, name, decodeIfReadable(value))
+    if (isAttribution(name, settings)) addAttribution(attribution, name, () => decodeIfReadable(value))
   }
   return withAttribution({ ...cart, ...found }, attribution)
 }

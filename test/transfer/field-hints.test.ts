@@ -26,7 +26,7 @@ const EMPTY = 'A cart holds at least one item.'
 /** The mistakes of a refusal, each as its pointer and detail; none if the bag is taken. */
 function mistakesOf(option: TransferOption, sent: string, all = transferOptions): [pointer: string, detail: string][] {
   try {
-    readWithHints(option, all, Buffer.from(sent), { maxItems: 500, settings: {}, warn: () => {} })
+    readWithHints(option, all, Buffer.from(sent), { maxItems: 500, settings: { currency: 'GBP' }, warn: () => {} })
     return []
   } catch (error) {
     if (!(error instanceof Problem)) throw error
@@ -289,7 +289,38 @@ const cases: Record<string, Case[]> = {
       'what could be the reference',
       'item_0_sku=MUG&item_0_quantity=1&item_0_name=Mug&ref=r&currency=GBP',
       ['reference', `${REQUIRED} There are fields named "ref"; ${FIELDS_2B}`]
+    ],
+    [
+      'a link of Meta’s',
+      `products=MUG%3A1&fbclid=1&${END}`,
+      ['items', `${EMPTY} There are fields named "products", as option meta has them, and "fbclid"; ${FIELDS_2B}`]
     ]
+  ],
+  meta: [
+    ['a bag', 'products=MUG:1&fbclid=1'],
+    ['nothing else', '', ['products', EMPTY]],
+    [
+      'an entry without a quantity',
+      'products=MUG&item_0_quantity=1',
+      ['products[0]', '"MUG" is not an id without "," and ":", a colon and a quantity, such as "12345:3".']
+    ],
+    [
+      'the names of 2B',
+      `item_0_sku=MUG&item_0_quantity=1&${END}`,
+      [
+        'products',
+        `${EMPTY} There are fields named "item_0_sku", "item_0_quantity", "currency", "reference", as option 2B has them; option meta names its fields "products".`
+      ]
+    ],
+    [
+      'another name',
+      'items=MUG:1&coupon=A',
+      ['products', `${EMPTY} There are fields named "items", "coupon"; option meta names its fields "products".`]
+    ]
+  ],
+  permalink: [
+    ['a bag', 'MUG:1?products=MUG:1'],
+    ['a bag in its query', '?products=MUG:1&item_0_sku=MUG', ['items', EMPTY]]
   ]
 }
 

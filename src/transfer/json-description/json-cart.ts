@@ -91,7 +91,7 @@ function readAttribution(reader: JsonReader, attribution: Attribution): void {
   if (!reader.isAt('object')) return void reader.skip()
   reader.entries(name => {
     const value = reader.value()
-    if (value.is === 'text' && value.text.length < MAX_ENCODED) addAttribution(attribution, name, value.text)
+    if (value.is === 'text' && value.text.length < MAX_ENCODED) addAttribution(attribution, name, () => value.text)
   })
 }
 

@@ -45,8 +45,8 @@ function readToken(token: string): FieldResult<string> {
 const writeToken = (id: string) => (RAW.test(id) ? id : `~${Buffer.from(id).toString('base64url')}`)
 
 function split(sent: Buffer): { path: string; query: string } {
-  const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(sent.toString('latin1')) ?? []
-  return { path, query }
+  const [path, query = ''] = sent.toString('latin1').split(/\?(.*)/s)
+  return { path: String(path), query }
 }
 
 /** Parameters that mean the same field are ambiguous, whatever their order. */
@@ -66,7 +66,7 @@ function readPermalink(sent: Buffer, context: ReadContext<LinkSettings>): Cart {
   const lines = readLinkEntries(path, { pointer, readId: readToken, right, report }, context)
   const found = { ...readBuyer(fields.keys(), textOf), ...readPlacedCodes(fields, textOf, report) }
   const attribution: Attribution = {}
-  for (const [name, value] of attributionIn(fields)) addAttribution(attribution, name, decodeIfReadable(value))
+  for (const [name, value] of attributionIn(fields)) addAttribution(attribution, name, () => decodeIfReadable(value))
   const reference = read('/reference')
   return readLinkCart({ lines, reference, mistakes, pointer, attribution, others, found }, context)
 }

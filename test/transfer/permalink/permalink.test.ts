@@ -235,6 +235,7 @@ t.test('attribution that the link calls so comes first; of what is ambiguous, ne
     ['attribution/x=%zz&attribution/y=%0A', undefined, 'y=%0A'],
     ['ref=1', undefined, 'ref=1']
   ]
+  t.equal(passedOn(permalink, 'MUG:1?%zz=1&ref=1'), 'ref=1', 'a name that cannot be read')
   for (const [query, attribution, query2] of cases) {
     t.strictSame(cartIn(permalink, `MUG:1?${query}`).attribution, attribution, query)
     t.equal(passedOn(permalink, `MUG:1?${query}`), query2, query)
