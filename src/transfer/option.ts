@@ -96,7 +96,7 @@ export type ReportError = (key: Key, problem: string) => void
 type CommonParts<Settings> = {
   /** Its name in merchant files. */
   name: string
-  /** Its name in the contract (section 1). */
+  /** Its name: that of the contract (section 1), or of the grammar of a link. */
   title: string
   /** The keys that it adds to `transfer` in a merchant file. One named `currency` is the shop's first by default. */
   settings: TObject
