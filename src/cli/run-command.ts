@@ -12,7 +12,7 @@ import type { Period } from '../reconcile/compare-lists.ts'
 import { type SecretFormat, webhookSecret } from '../secrets.ts'
 import { visible, visibleLines } from '../start/visible-text.ts'
 import type { AuthenticationType, Credentials } from '../transfer/authentication.ts'
-import type { TransferOption } from '../transfer/option.ts'
+import { asksForPage, type TransferOption } from '../transfer/option.ts'
 
 export class UsageError extends OperatorError {}
 
@@ -240,13 +240,13 @@ const SITE_TOKEN: SecretFormat = {
 /** @throws UsageError, or OperatorError for what the variable holds */
 export function readCredentials(
   { 'token-from': token, 'secret-from': secret }: Arguments<typeof CREDENTIAL_FLAGS>['values'],
-  { answer, name }: TransferOption
+  option: TransferOption
 ): Credentials | undefined {
   if (token !== undefined && secret !== undefined) throw new UsageError('give --token-from or --secret-from, not both')
   const variable = token ?? secret
   if (variable === undefined) return undefined
-  if (answer === 'page') {
-    throw new UsageError(`with option ${name} a web view sends the bag, and has no secret: leave out the flag`)
+  if (asksForPage(option)) {
+    throw new UsageError(`with option ${option.name} a web view sends the bag, and has no secret: leave out the flag`)
   }
   const type: AuthenticationType = token === undefined ? 'standard-webhooks' : 'bearer'
   return { type, variable, value: readSecret(variable, type === 'bearer' ? SITE_TOKEN : webhookSecret) }

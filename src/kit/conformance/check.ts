@@ -5,7 +5,7 @@ import { hasContractFields, hasIndexes } from './edit-request.ts'
 import type { Profile } from './profile.ts'
 import type { Site } from './site.ts'
 
-export type Group = 'description' | 'page' | 'requests' | 'limits' | 'repeats' | 'refusals'
+export type Group = 'description' | 'page' | 'link' | 'requests' | 'limits' | 'repeats' | 'refusals'
 
 export type Check = {
   /** A stable name in kebab-case, for programs. */
@@ -15,7 +15,7 @@ export type Check = {
   title: string
   /** What happened at a site that fails: a sentence, or what it did not refuse. */
   failure: string | { notRefused: string }
-  /** `contract 4.1 rule 4`, or `good practice (…)` with its basis. */
+  /** `contract 4.1 rule 4`, the document that a link follows, or `good practice (…)` with its basis. */
   section: string
   /** What goes wrong for shoppers or the shop if the check fails. */
   why: string
@@ -47,8 +47,11 @@ const SAMPLE = { reference: 'r', currency: 'GBP', items: ['A', 'B'].map(sku => (
 const sampleRequest = ({ request }: TransferOption) => request(SAMPLE, 'https://shop.example/')
 
 export const answersWithDescription = ({ answer }: TransferOption): boolean => answer === 'description'
+/** Whether its requests are links that anybody may make: they have no currency, and a reference only if the shop wants one. */
+export const isLink = ({ answer }: TransferOption): boolean => answer === 'redirect'
+export const isTransfer = (option: TransferOption): boolean => !isLink(option)
 export const usesBody = ({ encoding }: TransferOption): boolean => encoding.includes('/')
-export const usesUrl = ({ encoding }: TransferOption): boolean => encoding === 'query'
+export const usesUrl = (option: TransferOption): boolean => !usesBody(option)
 export const usesPairs = ({ encoding }: TransferOption): boolean =>
   encoding === 'query' || encoding === 'application/x-www-form-urlencoded'
 export const sendsPrices = ({ sendsPrices }: TransferOption): boolean => sendsPrices

@@ -6,6 +6,7 @@ import { checkValue, wrongValue } from '../../merchant/check-value.ts'
 import { describeError, type FileError, openJsonFile } from '../../merchant/json-file.ts'
 import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
+import { LinkKeys } from '../../transfer/link-cart.ts'
 import type { ReportError, TransferOption } from '../../transfer/option.ts'
 import type { LineSelectors, WebViews } from '../browser/web-view.ts'
 
@@ -110,6 +111,14 @@ const Skus = Section(
   'an object with exist, unknown and outOfStock'
 )
 
+const Codes = Section(
+  {
+    valid: Type.Optional(NonEmpty('a discount code that lowers the price of any bag')),
+    invalid: Type.Optional(NonEmpty('a discount code that does not exist, or has expired'))
+  },
+  'an object with valid and invalid'
+)
+
 const CURRENCY = 'an ISO 4217 code such as "GBP"'
 
 function codeProblem(code: string): string | undefined {
@@ -135,6 +144,13 @@ export function profileSchema(options: TransferOption[]) {
       url: Type.String({ description: 'the address that carts are sent to, such as "https://shop.example/cart"' }),
       currency: Type.String({ pattern: '^[A-Z]{3}$', description: CURRENCY, problemOf: codeProblem }),
       skus: Skus,
+      titles: Type.Optional(
+        Type.Record(Type.String(), NonEmpty('what the page calls a SKU'), {
+          description: 'what the page calls SKUs that cannot be bought, if not by the SKU: { "LAMP": "Brass lantern" }'
+        })
+      ),
+      codes: Type.Optional(Codes),
+      itemId: LinkKeys.properties.itemId,
       names: WithDefault(
         Type.String({
           default: INDEXED_NAMES,
@@ -201,14 +217,15 @@ export function listedSkus(list: string[] | 'none'): string[] {
 }
 
 function checkProfile(
-  { option: optionName, url, names, skus }: Profile,
+  { option: optionName, url, names, skus, codes, itemId }: Profile,
   options: TransferOption[],
   report: ReportError
 ) {
   const reportValue = (key: (string | number)[], value: unknown, right: string) => report(key, wrongValue(value, right))
   const option = options.find(({ name }) => name === optionName)
-  // If the option writes the query of the URL itself, the address cannot have one.
-  const mayHaveQuery = option?.encoding !== 'query'
+  // If the option writes the URL itself, the address cannot have a query; Meta's may have the shop's own.
+  const isLink = option?.answer === 'redirect'
+  const mayHaveQuery = option?.encoding === 'query' ? isLink : option?.encoding !== 'path'
   const address = URL.parse(url)
   if (!address || !/^https?:$/.test(address.protocol) || (mayHaveQuery ? /[#\s]/ : /[?#\s]/).test(url)) {
     const kind = mayHaveQuery ? 'address' : 'address without query'
@@ -217,6 +234,9 @@ function checkProfile(
   const supportedNames = [INDEXED_NAMES, ...Object.keys(option?.variants ?? {})]
   if (!supportedNames.includes(names)) {
     reportValue(['names'], names, `one that option ${optionName} supports: ${supportedNames.join(', ')}`)
+  }
+  for (const [key, value] of Object.entries({ codes, itemId })) {
+    if (value !== undefined && !isLink) report([key], `option ${optionName} sends none; leave it out`)
   }
   for (const kind of ['unknown', 'outOfStock'] as const) {
     listedSkus(skus[kind]).forEach((sku, i) => {

@@ -118,11 +118,11 @@ export type ConformanceReport = {
   isStrict?: boolean | undefined
 }
 
-/** Where a check comes from. Only the contract decides whether a site conforms. */
+/** Where a check comes from. Only the contract decides whether a site conforms; for links, it is their document too. */
 export type Basis = 'contract' | 'good practice'
 
 export function basisOf({ section }: Check): Basis {
-  return section.startsWith('contract') ? 'contract' : 'good practice'
+  return section.startsWith('good practice') ? 'good practice' : 'contract'
 }
 
 export function ofBasis(results: CheckResult[], basis: Basis): CheckResult[] {

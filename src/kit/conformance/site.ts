@@ -74,7 +74,8 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
 
   /** The request that transfers a cart, by default written as the profile says that the platform is configured. */
   function requestFor(cart: Cart, names = profile.names): WebRequest {
-    return (option.variants?.[names] ?? option.request)(cart, profile.url)
+    const { url, itemId } = profile
+    return option.variants?.[names]?.(cart, url) ?? option.request(cart, url, { itemId })
   }
 
   /** Transfers without a web view: the lines are those of the HTML. */

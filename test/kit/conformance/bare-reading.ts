@@ -1,10 +1,10 @@
-// How a bare site reads a bag, each option its own way, and what it may get wrong about it. No code of ours is in it.
+// How a bare site reads a bag, each option in a way of its own, and what it may get wrong about it. No code of ours is in it.
 
 /** The name of something that a site does wrong. */
 export type Fault = string
 
 export type Line = { sku: string; quantity: number; price?: string }
-export type Bag = { reference: string; currency: string; lines: Line[] }
+export type Bag = { reference: string; currency: string; lines: Line[]; code?: string }
 /** What the site refuses a request with. */
 export class No extends Error {
   readonly status: number
@@ -71,4 +71,29 @@ export function readForm(text: string, is: Is): Bag {
       return { ...line, sku, quantity }
     })
   }
+}
+
+/** The bag of a link, in its query or in its path. */
+export function readLink(path: string, search: string, is: Is): Bag {
+  const query = new URLSearchParams(search)
+  const inPath = path.split('/')[2]
+  if (inPath === undefined && is('separators-encoded-only') && /[,:]/.test(search)) throw new No(400, 'what?')
+  const names = [...query.keys()].map(name => name.replace(/^\//, ''))
+  if (new Set(names).size < names.length && !is('names-not-compared')) throw new No(400, 'which buyer?')
+  const entries = (inPath ?? query.get('products') ?? '').split(',').filter(Boolean)
+  const lines = entries.flatMap(entry => {
+    const [, token = '', quantity = ''] = /^([^:]+):([1-9]\d*)$/.exec(entry) ?? []
+    const sku = inPath !== undefined && token.startsWith('~') ? decoded(token.slice(1), is) : token
+    if (sku) return { sku, quantity: Number(quantity) }
+    if (is('bad-entries-skipped')) return []
+    throw new No(400, 'how many of what?')
+  })
+  const code = query.get('coupon') ?? query.get('discounts/codes/0') ?? undefined
+  return { reference: query.get('reference') ?? '', currency: 'GBP', lines, ...(code && { code }) }
+}
+
+function decoded(token: string, is: Is): string {
+  const text = Buffer.from(token, 'base64url').toString()
+  const isCanonical = Buffer.from(text).toString('base64url') === token
+  return isCanonical || is('padding-taken') ? text : ''
 }

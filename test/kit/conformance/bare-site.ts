@@ -1,11 +1,11 @@
-// A merchant site on bare node:http that shares no code with ours and speaks all three options its own way. It does
+// A merchant site on bare node:http that shares no code with ours and speaks all options in its own way. It does
 // everything right, or one thing wrong: the kit has to find exactly that.
 import { hash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Bag, type Fault, type Line, No, readForm, readJson } from './bare-reading.ts'
+import { type Bag, type Fault, type Line, No, readForm, readJson, readLink } from './bare-reading.ts'
 
 type Page = { status?: number; headers?: Record<string, string | string[]>; body: string }
 
@@ -18,6 +18,7 @@ export type BareSite = { url: string; close: () => void }
 export async function startBareSite(option: string, ...faults: Fault[]): Promise<BareSite> {
   const asked = new Set<Fault>()
   const is = (fault: Fault) => asked.add(fault) && faults.includes(fault)
+  const isLink = option === 'meta' || option === 'permalink'
   const wayOn = is('dead-end') ? '' : ' <a href="app:close">Back to the app</a>'
   const shown = new Map<string, Bag>()
   const byReference = new Map<string, Bag>()
@@ -33,7 +34,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
   async function answer(request: IncomingMessage): Promise<Page> {
     const { pathname, search } = new URL(String(request.url), origin)
     const body = await text(request)
-    const method = option === '2B' ? 'GET' : 'POST'
+    const method = option === '2B' || isLink ? 'GET' : 'POST'
     if (pathname.startsWith('/transfers/')) return status(decodeURIComponent(pathname.slice('/transfers/'.length)))
     if (pathname === '/complete') return page({ body: 'Bought' })
     if (pathname === '/never') return new Promise(() => {})
@@ -49,11 +50,30 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     if (request.method === 'POST' && request.headers['content-type'] !== type && !is('any-type'))
       throw new No(415, 'not this')
     if (request.method !== method) return page({ body: `Welcome${wayOn}` })
-    const bag = readBag(body, search)
+    const bag = isLink ? readLink(pathname, search, is) : readBag(body, search)
     current = check({ ...bag, reference: bag.reference || (is('reference-guessed') ? 'guessed' : '') })
     const own = current
     await sleep(is('shared-variable') ? 30 : 0)
-    return land(request, keep(is('shared-variable') ? current : own))
+    const id = keep(is('shared-variable') ? current : own)
+    return isLink ? leadOn(request, id, search) : land(request, id)
+  }
+
+  /** From a link to the page of its bag. */
+  function leadOn(request: IncomingMessage, id: string, search: string): Page {
+    const last = shown.get(String(cookies(request).last))
+    const bag = bagOf(id)
+    const skusOf = ({ lines }: Bag) => lines.map(({ sku }) => sku).join()
+    if (is('adds-up') && last && skusOf(last) === skusOf(bag)) bag.lines = merged([...last.lines, ...bag.lines])
+    if (is('shown-at-link')) return show(request, id)
+    const others = new URLSearchParams(search)
+    for (const name of ['products', 'coupon', 'reference', 'discounts/codes/0']) others.delete(name)
+    const headers = {
+      Location: `/show?id=${id}${is('parameters-lost') ? '' : `&${others}`}`,
+      'Cache-Control': 'no-store',
+      ...(!is('no-policy') && { 'Referrer-Policy': 'no-referrer' }),
+      ...(is('adds-up') && { 'Set-Cookie': `last=${id}` })
+    }
+    return page({ status: is('permanent') ? 301 : 303, headers })
   }
 
   /** What became of a bag: none is ever ordered. */
@@ -90,7 +110,8 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       if (is('quantity-limited') && quantity > 50) throw new No(422, 'not so many')
       const print = printed(sku)
       if (SOLD_OUT.includes(sku) && !is('sold-out-taken')) {
-        throw new No(422, is('sold-out-unnamed') ? 'Sorry.' : `Sold out: ${print}`)
+        const named = is('sold-out-titled') ? 'the brass lantern' : print
+        throw new No(422, is('sold-out-unnamed') ? 'Sorry.' : `Sold out: ${named}`)
       }
       if (![...STOCK, ...SOLD_OUT].includes(sku) && !is('unknown-taken')) {
         throw new No(422, is('unknown-unnamed') ? 'Sorry.' : `We do not know ${print}`)
@@ -199,7 +220,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
 
   /** The checkout page of a bag, with everything that a site may do wrong about it. */
   function show(request: IncomingMessage | undefined, id: string): Page {
-    const { lines: sent, reference } = bagOf(id)
+    const { lines: sent, reference, code } = bagOf(id)
     const jar = cookies(request)
     const isReload = visited.has(id)
     if (is('empty-on-reload') && isReload) return page({ body: 'Your bag is empty' })
@@ -225,7 +246,10 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
     if (is('hidden-item')) rows.push(String(rows.pop()).replace('<tr', '<tr style="display:none"'))
     const [first, second] = lines
     if (is('two-in-one-line') && first && second) rows.splice(0, 2, row(`${first.sku} + ${second.sku}`, '2', 5))
-    const sum = lines.reduce((total, line) => total + line.quantity * priceOf(line), 0)
+    const isApplied = code === 'TEN' && !is('code-without-effect')
+    const sum = lines.reduce((total, line) => total + line.quantity * priceOf(line), 0) * (isApplied ? 0.9 : 1)
+    const aboutCode =
+      code === 'TEN' ? `<p>10 % off with ${code}</p>` : `<p>${escaped(code ?? '')} is no code of ours</p>`
     const table = `<table>${rows.join('')}</table><p class="sum">£${sum.toFixed(2)}</p>`
     const script = `<script>document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(table)})</script>`
     const later = laterScript()
@@ -244,6 +268,8 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       title: is('complete-title') ? 'Thank you' : 'Bag',
       body: [
         is('lines-by-script') ? script : table,
+        code === undefined || (code !== 'TEN' && is('bad-code-unsaid')) ? '' : aboutCode,
+        is('login-wanted') ? '<input type="password">' : '',
         is('foreign-picture') ? picture : '',
         endlessScript && `<script>${endlessScript}</script>`,
         later && `<script>setTimeout(() => { ${later} }, 3000)</script>`

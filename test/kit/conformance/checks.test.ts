@@ -15,7 +15,7 @@ t.test('each check has a unique id, and its section says where it comes from', a
   t.equal(new Set(checks.map(({ id }) => id)).size, checks.length)
   for (const { id, section, title, failure, why, remedy } of checks) {
     t.match(id, /^[a-z0-9]+(-[a-z0-9]+)*$/)
-    t.match(section, /^contract \d|^good practice \(/, `${id}: ${section}`)
+    t.match(section, /^contract \d|^Meta |^UCP |^good practice \(/, `${id}: ${section}`)
     t.notMatch(section, /decisions|\.md/, `${id}: an outsider cannot read our files`)
     t.notMatch(title, /\.$/, `${id}: a title is a sentence without a full stop`)
     const sentence = typeof failure === 'string' ? failure : failure.notRefused

@@ -34,6 +34,7 @@ export function bareProfile(option: string, url: string, changes: object = {}): 
     completeTitle: 'thank you',
     completeUrl: '/complete',
     bigBag: 60,
+    ...(['meta', 'permalink'].includes(option) && { bigBag: 200, codes: { valid: 'TEN', invalid: 'NEVER' } }),
     ...changes
   }
 }

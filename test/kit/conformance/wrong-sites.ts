@@ -15,7 +15,9 @@ type Case = [option: string, faults: Fault[], failed: string[], changes?: object
 /** The checks that open a web view, which costs as much as to send fifty bags. */
 const WITH_WEB_VIEW = [
   ...['exact-items', 'scripts-blocked', 'cookies-refused', 'other-origins', 'not-yet-complete'],
-  ...['isolation', 'two-shoppers', 'back', 'get-after-post', 'reload', 'hostile-sku']
+  ...['isolation', 'two-shoppers', 'back', 'get-after-post', 'reload', 'hostile-sku'],
+  ...['link-leads-on', 'same-link-again', 'unavailable-told', 'valid-code-told', 'invalid-code-told'],
+  ...['parameters-passed-on', 'guest-checkout']
 ]
 
 /** A site that refuses with a status of success, as some do. */
@@ -27,6 +29,9 @@ const expect = Object.fromEntries(
 
 /** A site whose lines are written by scripts. */
 const BY_SCRIPT = { page: { ...SELECTORS, settleSeconds: 0.2 } }
+
+/** What a right link passes. */
+const OF_LINKS = checks.filter(({ group }) => group === 'link').map(({ id }) => id)
 
 const TOGETHER_ON_A_LINE = { expect: { sameSku: 'together' } }
 
@@ -86,6 +91,17 @@ export const TOGETHER: Record<string, Fitting[]> = {
     ['state-as-page', 'transfer-status'],
     ['unknown-unnamed', 'unknown-sku-named'],
     ['sold-out-taken', 'out-of-stock-refused']
+  ],
+  meta: [
+    ['shared-variable', 'two-shoppers'],
+    ['adds-up', 'same-link-again'],
+    ['unknown-unnamed', 'unavailable-told'],
+    ['code-without-effect', 'valid-code-told'],
+    ['bad-code-unsaid', 'invalid-code-told'],
+    ['parameters-lost', 'parameters-passed-on'],
+    ['login-wanted', 'guest-checkout'],
+    ['separators-encoded-only', 'raw-separators'],
+    ['bad-entries-skipped', 'malformed-link']
   ]
 }
 
@@ -110,7 +126,9 @@ export const ALONE: [option: string, ...Fitting][] = [
   ['2B', 'quantity-in-words', 'exact-items'],
   ['2A', 'price-must-match', 'claimed-price'],
   ['2B', 'url-2047', 'url-2048'],
-  ['2A', 'old-session-item', 'isolation']
+  ['2A', 'old-session-item', 'isolation'],
+  ['meta', 'shown-at-link', 'link-leads-on'],
+  ['permalink', 'permanent', 'link-303']
 ]
 
 /** More of the same, faults that several checks see, and what only looks like a fault. */
@@ -135,6 +153,14 @@ export const NAMED: Case[] = [
   ['2A', ['later-picture'], ['other-origins'], {}, ['not-yet-complete']],
   ['1', ['later-title'], ['not-yet-complete'], {}, ['other-origins']],
   ['2B', ['later-address'], ['not-yet-complete'], {}, ['other-origins']],
+  ['permalink', [], [], {}, OF_LINKS],
+  ['permalink', ['no-policy'], ['link-303']],
+  ['permalink', ['padding-taken'], ['malformed-link']],
+  ['permalink', ['names-not-compared'], ['malformed-link']],
+  // What cannot be bought may be named otherwise, and a discount is seen only if the profile says where the total is.
+  ['meta', ['sold-out-titled'], ['unavailable-told']],
+  ['meta', ['sold-out-titled'], [], { titles: { lamp: 'Brass lantern' } }, ['unavailable-told']],
+  ['meta', ['code-without-effect'], [], { page: { ...SELECTORS, total: undefined } }, ['valid-code-told']],
   // What anybody can make of a reference is no token, and a token that is not read protects nothing.
   ['1', ['found-by-hash'], ['reference-opens-nothing']],
   ['1', ['reference-before-id'], ['reference-opens-nothing']],

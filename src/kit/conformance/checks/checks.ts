@@ -4,6 +4,7 @@ import { descriptionChecks } from './description-checks.ts'
 import { equivalenceChecks } from './equivalence-checks.ts'
 import { formChecks } from './form-checks.ts'
 import { limitChecks } from './limit-checks.ts'
+import { linkChecks } from './link-checks.ts'
 import { pageChecks } from './page-checks.ts'
 import { privacyChecks } from './privacy-checks.ts'
 import { refusalChecks } from './refusal-checks.ts'
@@ -13,6 +14,7 @@ export const checks: Check[] = [
   ...descriptionChecks,
   ...pageChecks,
   ...privacyChecks,
+  ...linkChecks,
   ...requestChecks,
   ...equivalenceChecks,
   ...limitChecks,

@@ -1,7 +1,7 @@
 // The limits of the contract (section 8): anything up to a limit is accepted in full, and nothing beyond it is truncated.
 import { type Cart, MAX_REFERENCE } from '../../../cart/cart.ts'
 import { MAX_URL } from '../../../transfer/option.ts'
-import { checkGroup, EXACT_ITEMS, usesUrl } from '../check.ts'
+import { checkGroup, EXACT_ITEMS, isTransfer, usesUrl } from '../check.ts'
 import { assertResponse, CheckNotJudged, matchesStatus, sendProbe } from '../final-response.ts'
 import { assertShown, assertShownOrRefused, type CartLine, type Site } from '../site.ts'
 
@@ -39,6 +39,7 @@ export const limitChecks = checkGroup({ group: 'limits' }, [
     section: 'contract 8',
     why: 'The reference matches the orders of both sides. A UUID without hyphens has 32 characters.',
     remedy: 'Allow 32 characters wherever the reference is stored, and accept a UUID without hyphens.',
+    appliesTo: isTransfer,
     run: site => assertShown(site, cartWithReference(site, MAX_REFERENCE))
   },
   {
@@ -48,6 +49,7 @@ export const limitChecks = checkGroup({ group: 'limits' }, [
     section: 'good practice (contract 8 says at most 32; 7 leaves errors open)',
     why: 'A truncated reference matches no order, and two truncated references may match each other.',
     remedy: 'Refuse it; never truncate it.',
+    appliesTo: isTransfer,
     dependsOn: ['reference-32'],
     run: async site => {
       const cart = cartWithReference(site, MAX_REFERENCE + 1)

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { WebRequest } from '../../../transfer/option.ts'
 import { headerValue } from '../../client/send-request.ts'
-import { checkGroup } from '../check.ts'
+import { answersWithDescription, checkGroup } from '../check.ts'
 import { CheckFailed, lineMismatch } from '../final-response.ts'
 import { assertShown, type PageExchange, type Site } from '../site.ts'
 
@@ -112,7 +112,7 @@ export const privacyChecks = checkGroup({ group: 'page' }, [
       const exchanges = await site.follow(site.requestFor(own))
       await assertShown(site, other)
       // A transfer carries its bag; the requests after it have to look one up.
-      const finding = exchanges.slice(site.option.answer === 'page' ? 1 : 0)
+      const finding = exchanges.slice(answersWithDescription(site.option) ? 0 : 1)
       for (const { request } of finding) {
         const forged = withReference(request, own.reference, other.reference)
         if (JSON.stringify(forged) !== JSON.stringify(request)) await assertNotOpened(site, forged, other.items)

@@ -1,7 +1,7 @@
 // Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
-import { type Check, checkGroup } from '../check.ts'
+import { type Check, checkGroup, isTransfer } from '../check.ts'
 import { assertResponse, CheckFailed, CheckSkipped, excerpt, sendProbe } from '../final-response.ts'
-import { listedSkus } from '../profile.ts'
+import { listedSkus, type Profile } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
 
 const repeatChecks = checkGroup({ group: 'repeats' }, [
@@ -110,8 +110,8 @@ function mentions(response: string, text: string): boolean {
 
 function checksFor(unsellable: UnsellableSku): Check[] {
   const { id, list, label, subject } = unsellable
-  const appliesTo: Check['appliesTo'] = (_, { skus }) => skus[list] !== 'none'
-  return checkGroup({ group: 'refusals', appliesTo }, [
+  const appliesTo = ({ skus }: Profile) => skus[list] !== 'none'
+  return checkGroup({ group: 'refusals', appliesTo: (_, profile) => appliesTo(profile) }, [
     {
       id: `${id}-refused`,
       title: `A bag with ${label} is refused, and none of it is shown`,
@@ -131,6 +131,7 @@ function checksFor(unsellable: UnsellableSku): Check[] {
       section: 'good practice (contract 7 leaves errors open)',
       why: '"Something went wrong" helps nobody: the shopper cannot fix the bag, and the platform cannot fix the catalogue.',
       remedy: 'Include the SKU in the response, and the title if you know it.',
+      appliesTo: (option, profile) => isTransfer(option) && appliesTo(profile),
       dependsOn: [`${id}-refused`],
       run: async site => {
         const { sku, response } = await sendUnsellable(site, unsellable)

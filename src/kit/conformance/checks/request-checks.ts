@@ -1,6 +1,6 @@
 // Requests that break the contract: the site has to refuse them.
 import type { WebRequest } from '../../../transfer/option.ts'
-import { checkGroup, isEditable, usesBody, usesJson } from '../check.ts'
+import { checkGroup, isEditable, isTransfer, usesBody, usesJson } from '../check.ts'
 import { editField, type FieldEdit, hasJsonBody } from '../edit-request.ts'
 import { assertResponse, CheckFailed, CheckNotJudged, matchesStatus, sendProbe } from '../final-response.ts'
 import type { ExpectKey } from '../profile.ts'
@@ -103,6 +103,7 @@ export const requestChecks = checkGroup({ group: 'requests' }, [
     section: 'good practice (contract 2.1, 2.3 and 2.4 say the currency to use; 7 leaves errors open)',
     why: 'The app showed prices in its currency. A checkout in another one charges something else.',
     remedy: 'Refuse a currency that you have no prices in. The kit sends XXX, the ISO 4217 code for "no currency".',
+    appliesTo: isTransfer,
     run: site =>
       assertRefused(site, 'currency', [['XXX', site.requestFor({ ...site.newCart([0, 1]), currency: 'XXX' })]])
   },
@@ -113,6 +114,7 @@ export const requestChecks = checkGroup({ group: 'requests' }, [
     section: 'good practice (contract 4.1, 4.2 and 4.3 name the method; 7 leaves errors open)',
     why: 'Crawlers, previews and people open addresses with GET. That must not look like a transferred bag.',
     remedy: 'Answer other methods with 405.',
+    appliesTo: isTransfer,
     run: site => {
       const { body, ...request } = validRequest(site)
       const other: WebRequest =
@@ -137,14 +139,14 @@ export const requestChecks = checkGroup({ group: 'requests' }, [
   }
 ])
 
-type InvalidRequest = [mistake: string, request: WebRequest]
+export type InvalidRequest = [mistake: string, request: WebRequest]
 
 function validRequest(site: Site): WebRequest {
   return site.requestFor(site.newCart([0, 1], [1, 2]))
 }
 
 /** @throws CheckFailed naming every request that was not refused as the profile expects */
-async function assertRefused(site: Site, key: ExpectKey, requests: InvalidRequest[]): Promise<void> {
+export async function assertRefused(site: Site, key: ExpectKey, requests: InvalidRequest[]): Promise<void> {
   const findings: CheckFailed['findings'] = []
   const expected = site.profile.expect[key]
   for (const [mistake, request] of requests) {
