@@ -118,11 +118,11 @@ export function spawnServer(
   return { child, exited, output: () => ({ out, err }), logs }
 }
 
-/** Starts the server and waits until it has printed its merchants: one per file, or the four demos. */
+/** Starts the server and waits until it has printed its merchants: one per file, or those of the four demos, one of which has three ways in. */
 export async function startServer(t: Cleanup, command: Command): Promise<RunningServer> {
   const server = spawnServer(t, command)
   const { child, exited, output } = server
-  const count = command.args?.length || 4
+  const count = command.args?.length || 6
   let printed: Printed[] = []
   await until('the server to start', () => {
     if (child.exitCode !== null) throw new Error(`the server exited: ${output().err}`)

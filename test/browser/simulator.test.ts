@@ -585,6 +585,41 @@ t.test('refusals, hostile bags, bags by hand, leaving and the keyboard', async t
   t.strictSame(alerts, [], 'no injected script ran, and none of ours failed')
 })
 
+t.test('a shop with several ways in gets the same bag by the one that is chosen', async t => {
+  const transfer = [
+    { option: '1', path: '/cart' },
+    { option: 'meta', path: '/meta' }
+  ]
+  const merchants = [
+    { ...merchantFile('1', { publicUrl: '/shop' }), transfer },
+    merchantFile('2A', { id: 'other', publicUrl: '/other' })
+  ]
+  const { page, alerts, checkOut, steps, shown } = await open(t, { merchants })
+  t.equal(await page.locator('#merchant option').first().innerText(), 'The Shop (2 ways in)')
+  await page.getByLabel('Quantity').first().fill('3')
+  await page.getByLabel('Way in').selectOption('meta (Meta Checkout URL)')
+  await page.waitForURL(/#shop=shop&way=meta&/)
+  await page.reload()
+  t.equal(await page.getByLabel('Way in').inputValue(), 'meta', 'the address of the page says it')
+  t.equal(await page.getByLabel('A new reference for every checkout').isChecked(), true)
+  await checkOut()
+  t.match(await steps(), ['The app builds the request', 'The shop redirects the web view'])
+  t.strictSame(await shown(), ['MUG × 3', 'THROW × 2'])
+  await page.getByLabel('Reference of the order').fill('a'.repeat(32))
+  await page.getByLabel('Way in').selectOption('1')
+  t.equal(
+    await page.getByLabel('Reference of the order').inputValue(),
+    'a'.repeat(32),
+    'a reference that was typed stays'
+  )
+  await checkOut()
+  t.match(await steps(), ['The platform sends the bag'])
+  t.strictSame(await shown(), ['MUG × 3', 'THROW × 2'])
+  await page.getByLabel('Shop').selectOption('other')
+  t.equal(await page.getByLabel('Way in').isVisible(), false, 'a single way is not asked for')
+  t.strictSame(alerts, [])
+})
+
 t.test('a bag is followed into a shop of its own, and ordered there', async t => {
   const clock = () => new Date()
   let own = ''

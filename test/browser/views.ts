@@ -4,11 +4,13 @@ import type { Test } from 'tap'
 import { loadEnvFile, readEnvironment } from '../../src/environment.ts'
 import { findChromium } from '../../src/kit/browser/launch-chromium.ts'
 import { type WebViews, webViews } from '../../src/kit/browser/web-view.ts'
-import { answersWithDescription, usesPairs } from '../../src/kit/conformance/check.ts'
+import { answersWithDescription, usesPairs, usesUrl } from '../../src/kit/conformance/check.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 
 /** The options whose requests a web view can send by itself. */
-export const webViewOptions = transferOptions.filter(option => answersWithDescription(option) || usesPairs(option))
+export const webViewOptions = transferOptions.filter(
+  option => answersWithDescription(option) || usesPairs(option) || usesUrl(option)
+)
 
 /** The Chromium that `npm test` has found or installed. */
 export function chromiumPath(): string {

@@ -22,8 +22,8 @@ function legItem({ leg, to, byPlatform, says }) {
 }
 
 /** Draws the legs of an option, none of them lit. */
-export function drawPicture({ option, title, meaning, legs }) {
-  byId('option').textContent = `Option ${option}, ${title}.`
+export function drawPicture({ way, title, meaning, legs }) {
+  byId('option').textContent = `Option ${way}, ${title}.`
   byId('meaning').textContent = meaning
   byId('parties').className = legs.some(({ byPlatform }) => byPlatform) ? '' : 'no-platform'
   byId('legs').replaceChildren(...legs.map(legItem))

@@ -17,6 +17,7 @@ const PAUSE = 400
 /** How often to ask for the messages about an order, and the pause before it asks again, in milliseconds. */
 const MOST_ASKED = 30
 const BETWEEN = 1000
+/** The shop with the way in that is chosen. */
 let merchant
 /** The bag that was sent last, and what was sent last: that bag, or a request that somebody has edited. */
 let sentBag
@@ -31,8 +32,13 @@ const phone = openPhone(() => bag.shown(), watched, request)
 const bag = openBag(bagChanged, phoneShowsBag)
 
 function chooseMerchant(id, link) {
-  merchant = merchants.find(candidate => candidate.id === id)
+  const shop = merchants.find(candidate => candidate.id === id)
+  const { ways } = shop
+  merchant = { ...shop, ...(ways.find(({ way }) => way === link?.way) ?? ways[0]) }
   byId('merchant').value = id
+  byId('ways').hidden = ways.length === 1
+  byId('way').replaceChildren(...ways.map(({ way, title }) => element('option', { value: way }, `${way} (${title})`)))
+  byId('way').value = merchant.way
   drawPicture(merchant)
   // What a shop of its own sells, and for how long, only that knows.
   byId('while-shopping').disabled = merchant.hasOwnPages
@@ -76,14 +82,18 @@ function keepAddress() {
   pause = setTimeout(() => history.replaceState(null, '', address()), PAUSE)
 }
 
+/** The bag, with its reference if that is not a new one each time. */
+function chosenBag() {
+  const { reference, ...typed } = bag.state()
+  return { ...typed, ...(!byId('fresh').checked && { reference }) }
+}
+
 function address() {
-  const { lines, currency, reference } = bag.state()
   const chosen = Object.keys(LOOK).filter(name => byId(name).value !== LOOK[name])
   return writeLink({
     shop: merchant.id,
-    currency,
-    lines,
-    ...(!byId('fresh').checked && { reference }),
+    ...(merchant.way !== merchant.ways[0].way && { way: merchant.way }),
+    ...chosenBag(),
     look: Object.fromEntries(chosen.map(name => [name, byId(name).value]))
   })
 }
@@ -156,7 +166,13 @@ function resend(sender, edited) {
 function phoneIs(isShopping) {
   const failure = byId('failure').selectedOptions[0]
   const isMet = failure.value !== '' && (isShopping || failure.parentElement.id !== 'while-shopping')
-  return { merchant: merchant.id, journey, language: byId('language').value, ...(isMet && { failure: failure.value }) }
+  return {
+    merchant: merchant.id,
+    way: merchant.way,
+    journey,
+    language: byId('language').value,
+    ...(isMet && { failure: failure.value })
+  }
 }
 
 /** The request that the page at the end of these steps answers. */
@@ -244,9 +260,15 @@ async function changeLanguage() {
 }
 
 byId('merchant').append(
-  ...merchants.map(({ id, name, option }) => element('option', { value: id }, `${name} (option ${option})`))
+  ...merchants.map(({ id, name, ways }) => {
+    const how = ways.length === 1 ? `option ${ways[0].way}` : `${ways.length} ways in`
+    return element('option', { value: id }, `${name} (${how})`)
+  })
 )
 byId('merchant').addEventListener('change', event => chooseMerchant(event.target.value))
+byId('way').addEventListener('change', event => {
+  chooseMerchant(merchant.id, { ...chosenBag(), way: event.target.value })
+})
 for (const name of Object.keys(LOOK)) {
   byId(name).addEventListener('change', () => {
     keepAddress()

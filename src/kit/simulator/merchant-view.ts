@@ -1,28 +1,33 @@
 // What the simulator page shows of a merchant and its products, and the bags that it offers: ordinary, large and hostile ones.
 import { MAX_QUANTITY } from '../../cart/read-cart.ts'
 import { findSellable, isSellable, type Product, priceAt } from '../../merchant/catalogue/product.ts'
-import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
+import type { Merchant, MerchantCatalogue, Way } from '../../merchant/merchant.ts'
 import { moneyFormat } from '../../messages/translator.ts'
 import { toDecimal } from '../../money.ts'
 import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
 import { legsOf } from './steps-view.ts'
 
-export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date) {
-  const { id, name, locale, currencies, checkout, destination, webhook, payment } = merchant
-  const { option } = merchant.ways[0]
-  const presets = presetBags({ merchant, catalogue }, baseUrl, now)
-  const skus = presets.flatMap(({ lines }) => lines.map(({ sku }) => sku))
+/** @param baseUrlOf where a way takes bags */
+export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrlOf: (way: Way) => string, now: Date) {
+  const { id, name, locale, ways, checkout, destination, webhook, payment } = merchant
+  const seen = ways.map(way => {
+    const { option } = way
+    return {
+      way: way.name,
+      title: option.title,
+      meaning: explain(option) + (destination ? LEADS_ON : '') + (payment ? PAID : ''),
+      currencies: currenciesOf(merchant, way),
+      sendsPrices: option.sendsPrices,
+      legs: legsOf(option),
+      presets: presetBags({ merchant, catalogue }, way, baseUrlOf(way), now)
+    }
+  })
+  const skus = seen.flatMap(({ presets }) => presets.flatMap(({ lines }) => lines.map(({ sku }) => sku)))
   return {
     id,
     name,
-    option: option.name,
-    title: option.title,
-    meaning: explain(option) + (destination ? LEADS_ON : '') + (payment ? PAID : ''),
     locale,
-    currencies,
-    sendsPrices: option.sendsPrices,
-    legs: legsOf(option),
-    presets,
+    ways: seen,
     hasFeed: hasFeed(merchant),
     hasOwnPages: destination !== undefined,
     // About its orders, from server to server.
@@ -45,10 +50,18 @@ const LEADS_ON = ' That page is in a shop that the merchant already has: this se
 
 const PAID = ' What is ordered there has to be paid first, on the page of a payment provider.'
 
+/** The currencies of the bags of a way. */
+export function currenciesOf({ currencies }: Pick<Merchant, 'currencies'>, { transfer }: Way): string[] {
+  return transfer.currency === undefined ? currencies : [transfer.currency]
+}
+
 /** How the option works, for people who have never read the contract. */
 function explain({ answer, encoding }: TransferOption): string {
   if (answer === 'description') {
     return 'The platform sends the bag to the shop, and the shop answers with the description of a web request. The app sends that request, and the shop’s page opens.'
+  }
+  if (answer === 'redirect') {
+    return 'The app opens a web address that contains the whole bag. The shop leads it on to the address of its page.'
   }
   return encoding === 'query'
     ? 'The app opens a web address that contains the whole bag. The shop answers with its page.'
@@ -96,12 +109,16 @@ const MAX_LINES = 500
 
 export const HOSTILE_SKU = `"><img src=x onerror=alert(1)><script>alert(2)</script>' OR 1=1 --&currency=XXX#%00%`
 
-export function presetBags({ merchant, catalogue }: MerchantCatalogue, baseUrl: string, now: Date): PresetBag[] {
-  const { currencies } = merchant
-  const { option, transfer } = merchant.ways[0]
+export function presetBags(
+  { merchant, catalogue }: MerchantCatalogue,
+  way: Way,
+  baseUrl: string,
+  now: Date
+): PresetBag[] {
+  const { option, transfer } = way
   const { maxQuantity } = transfer
   const searched = Iterator.from(catalogue.products()).take(MAX_SEARCHED)
-  const { currency, sellable } = findSellable(searched, currencies, MAX_PRODUCTS)
+  const { currency, sellable } = findSellable(searched, currenciesOf(merchant, way), MAX_PRODUCTS)
   const sold = sellable.map(({ product: { sku }, offer }) => {
     return { sku, quantity: '1', price: toDecimal(priceAt(offer, now), currency) }
   })
@@ -129,7 +146,7 @@ export function presetBags({ merchant, catalogue }: MerchantCatalogue, baseUrl: 
   )
   const [first] = sold
   if (!first) return bags
-  if (option.encoding === 'query') {
+  if (option.encoding === 'query' && option.answer === 'page') {
     const says = 'The address with this bag exceeds the contract’s limit of 2,048 characters.'
     const urlLength = (count: number) => {
       const items = lines(count).map(({ sku }) => ({ sku, quantity: 1 }))

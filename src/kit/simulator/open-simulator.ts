@@ -99,8 +99,7 @@ function serveStartPage(app: FastifyInstance, { merchants, ownOrigin }: Pick<Par
     const shops = merchants.map(({ merchant }) => {
       const { id, name, ways, origin = ownOrigin(), path } = merchant
       const openApi = takesJson(merchant) ? path + OPENAPI_PATH : undefined
-      const [{ option, transfer }] = ways
-      return { id, name, option, url: origin + path + transfer.path, openApi }
+      return { id, name, ways: ways.map(way => ({ ...way, url: origin + path + way.transfer.path })), openApi }
     })
     const policy = PAGE_HEADERS['content-security-policy'].replace("style-src 'self'", "style-src 'unsafe-inline'")
     const headers = { ...PAGE_HEADERS, 'content-security-policy': policy, 'cache-control': 'no-store' }

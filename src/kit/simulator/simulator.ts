@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache'
 import type { Cart } from '../../cart/cart.ts'
 import { notFound, Problem } from '../../errors.ts'
 import { findProducts } from '../../merchant/catalogue/product.ts'
-import type { Merchant, MerchantCatalogue } from '../../merchant/merchant.ts'
+import type { Merchant, MerchantCatalogue, Way } from '../../merchant/merchant.ts'
 import { languages } from '../../messages/messages.ts'
 import { VIEWS_FOLDER } from '../../pages/storefront.ts'
 import { credentialsOf } from '../../transfer/authentication.ts'
@@ -45,10 +45,11 @@ const HOP_BY_HOP_HEADERS = ['connection', 'content-length', 'date', 'keep-alive'
 
 /**
  * What is set for the phone: its language as in Accept-Language, absent or empty that of the browser; what goes wrong. Its journey
- * is a name, which nobody can guess, for a bag and all that is pressed after it.
+ * is a name, which nobody can guess, for a bag and all that is pressed after it. Without a way in, it is the shop's first.
  */
 const Phone = {
   merchant: Type.String(),
+  way: Type.Optional(Type.String()),
   journey: Type.Optional(Type.String()),
   language: Type.Optional(Type.String()),
   failure: Type.Optional(Type.Union(failures.map(name => Type.Literal(name))))
@@ -116,7 +117,7 @@ export async function simulator(
       return reply.headers({ 'set-cookie': cookie(raw), 'cache-control': 'no-store' }).redirect(app.prefix, 303)
     }
     const now = clock()
-    const views = merchants.map(shop => merchantView(shop, baseUrlOf(shop.merchant), now))
+    const views = merchants.map(shop => merchantView(shop, way => baseUrlOf(shop.merchant, way), now))
     return sendView(reply, 'simulator', {
       json: JSON.stringify(views).replaceAll('<', '\\u003c'),
       // Each by its own name.
@@ -142,8 +143,8 @@ export async function simulator(
     const { body, headers } = request
     const { merchant } = findShop(body.merchant)
     reply.header('cache-control', 'no-store')
-    const [way] = merchant.ways
-    const transfer = way.option.request(cartOf(body.cart), baseUrlOf(merchant), way.transfer)
+    const way = findWay(merchant, body.way)
+    const transfer = way.option.request(cartOf(body.cart), baseUrlOf(merchant, way), way.transfer)
     return play(merchant, transfer, body, headers['accept-language'])
   })
   // A request that was edited, or that the shopper makes by what is pressed in the phone.
@@ -170,12 +171,17 @@ export async function simulator(
     if (!found) throw new Problem('not-found', { detail: 'No merchant here has this id.' })
     return found
   }
+  function findWay({ ways }: Merchant, name = ways[0].name): Way {
+    const found = ways.find(way => way.name === name)
+    if (!found) throw new Problem('not-found', { detail: 'No way into this shop has this name.' })
+    return found
+  }
   /** @param by who sends the first request, if it is not the option's own, in which language, and what goes wrong */
   async function play(merchant: Merchant, first: WebRequest, by: Partial<TypedRequest>, browserLanguage?: string) {
     const { sender, failure, language = '', journey } = by
     /** What servers have told each other before each request of the phone, and after the last. */
     const seen: SeenMessage[][] = []
-    const [{ option, authentication }] = merchant.ways
+    const { option, authentication } = findWay(merchant, by.way)
     const { answer } = option
     const asked = language || browserLanguage
     const connectTo = await playedAt()
@@ -207,7 +213,7 @@ export async function simulator(
     ]
     return { steps: all, ...(page && { page }) }
   }
-  function baseUrlOf({ origin = ownOrigin(), path, ways: [{ transfer }] }: Merchant): string {
+  function baseUrlOf({ origin = ownOrigin(), path }: Merchant, { transfer }: Way): string {
     return origin + path + transfer.path
   }
 }

@@ -262,7 +262,8 @@ export type LegView = {
 const BAG: Record<string, string> = {
   'application/json': 'The bag, as JSON',
   'application/x-www-form-urlencoded': 'The bag, as a form',
-  query: 'The bag, in a web address'
+  query: 'The bag, in a web address',
+  path: 'The bag, in a web address'
 }
 
 export function legsOf({ answer, encoding }: Pick<TransferOption, 'answer' | 'encoding'>): LegView[] {

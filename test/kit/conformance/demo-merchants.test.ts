@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { conform } from '../../../src/cli/conform.ts'
+import { usesUrl } from '../../../src/kit/conformance/check.ts'
 import { openDemoShop } from '../../../src/kit/demo/demo-shop.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { sharedViews } from '../../browser/shared-views.ts'
@@ -18,8 +19,8 @@ import { idsOf, runWith } from './kit.ts'
 t.test('the demo merchants pass every check, and there is every kind of report', async t => {
   const folder = t.testdir({})
   const { origin } = await startServer(t, { folder })
-  const profileOf = (name: string) =>
-    readFileSync(join(ROOT, `config/${name}/conform.json`), 'utf8').replace('http://127.0.0.1:3000', origin)
+  const profileOf = (name: string, file = 'conform') =>
+    readFileSync(join(ROOT, `config/${name}/${file}.json`), 'utf8').replace('http://127.0.0.1:3000', origin)
 
   writeFileSync(join(folder, 'harbour.json'), profileOf('harbour'))
   const files = ['junit', 'json', 'html'].flatMap(kind => [`--${kind}`, `report.${kind}`])
@@ -36,12 +37,14 @@ t.test('the demo merchants pass every check, and there is every kind of report',
   )
   t.ok(written('html').length < 1_000_000, 'small enough to send')
 
-  for (const [name, count] of [
+  for (const [name, count, file] of [
     ['werft', 38],
-    ['kissa', 33]
+    ['kissa', 33],
+    ['harbour', 31, 'conform-meta'],
+    ['harbour', 30, 'conform-permalink']
   ] as const) {
-    await t.test(name, async t => {
-      const results = await runWith(t, JSON.parse(profileOf(name)), sharedViews())
+    await t.test(`${name} ${file}`, async t => {
+      const results = await runWith(t, JSON.parse(profileOf(name, file)), sharedViews())
       t.strictSame([idsOf(results, 'passed').length, results.length], [count, count])
     })
   }
@@ -68,12 +71,13 @@ t.test('every option leads into a shop of its own, whose page passes every check
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const profile = JSON.parse(read('orchard/conform.json'))
-  for (const { name, encoding } of inTurn(webViewOptions, 0)) {
+  for (const option of inTurn(webViewOptions, 0)) {
+    const { name } = option
     await t.test(`option ${name}`, async t => {
       const url = `${app.listeningOrigin}/by-${name.toLowerCase()}/cart`
       const results = await runWith(
         t,
-        { ...profile, option: name, url, ...(encoding === 'query' && { bigBag: 200 }) },
+        { ...profile, option: name, url, ...(usesUrl(option) && { bigBag: 200 }) },
         sharedViews()
       )
       t.strictSame(

@@ -56,16 +56,18 @@ t.test('the defaults are those of our own pages and responses', async t => {
   t.equal(read(t, '"unknown"', '"outOfStock": "none", "unknown"').skus.outOfStock, 'none')
 })
 
-t.test('the address may have a query if the option does not write one', async t => {
+t.test('the address may have a query if the option does not write one, and Meta’s the shop’s own', async t => {
   t.equal(read(t, '/cart', '/cart?shop=7').url, 'https://shop.example/cart?shop=7')
-  t.match(
+  const withQuery = (option: string) =>
     mistakesOf(
       t,
       '"option": "2A",\n  "url": "https://shop.example/cart"',
-      '"option": "2B", "url": "https://shop.example/cart?a=1"'
-    ),
+      `"option": "${option}", "url": "https://shop.example/cart?a=1"`
+    )
+  const mistake =
     'profile.json:3: url: it is "https://shop.example/cart?a=1"; give an http or https address without query'
-  )
+  for (const option of ['2B', 'permalink']) t.match(withQuery(option), mistake, option)
+  t.notMatch(withQuery('meta'), 'url:')
 })
 
 /** A mistake: the line of the file where it is, and how its report begins. */
@@ -95,6 +97,7 @@ const CASES: [rule: string, search: string, replacement: string, mistake: string
     '"2B"',
     '10: names: it is "index-free"; give one that option 2B supports: indexed'
   ],
+  ['codes of an option without', '"names"', '"codes": {}, "names"', '10: codes: option 2A sends none; leave it out'],
   ['an origin with a path', 'cdn.example', 'cdn.example/x', '11: origins[0]: it is "https://cdn.example/x"'],
   ['an origin that is not one', 'https://cdn', 'cdn', '11: origins[0]: '],
   ['no status', '"names"', '"expect": { "unknownSku": "no" }, "names"', '10: expect.unknownSku: it is "no"'],
@@ -113,11 +116,18 @@ t.test('config/conform.schema.json is up to date, and the profiles of the demo s
   const schema = JSON.parse(readFileSync(join(CONFIG, 'conform.schema.json'), 'utf8'))
   t.strictSame(schema, JSON.parse(JSON.stringify(profileSchema(transferOptions))), 'run `npm run schema`')
   const validate = new Ajv({ allErrors: true }).compile(schema)
-  for (const name of ['harbour', 'werft', 'kissa', 'orchard']) {
-    const file = join(CONFIG, name, 'conform.json')
+  for (const [name, path = 'cart', kind = ''] of [
+    ['harbour'],
+    ['harbour', 'meta', '-meta'],
+    ['harbour', 'buy', '-permalink'],
+    ['werft'],
+    ['kissa'],
+    ['orchard']
+  ] as const) {
+    const file = join(CONFIG, name, `conform${kind}.json`)
     const profile = JSON.parse(readFileSync(file, 'utf8'))
     t.ok(validate(profile), `${name}: ${JSON.stringify(validate.errors)}`)
     t.equal(profile.$schema, '../conform.schema.json')
-    t.match(readProfile(file, transferOptions), { url: `http://127.0.0.1:3000/${name}/cart` })
+    t.match(readProfile(file, transferOptions), { url: `http://127.0.0.1:3000/${name}/${path}` })
   }
 })

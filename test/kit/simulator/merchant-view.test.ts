@@ -2,7 +2,7 @@
 import t from 'tap'
 import { HOSTILE_SKU, type PresetBag, presetBags } from '../../../src/kit/simulator/merchant-view.ts'
 import type { Product } from '../../../src/merchant/catalogue/product.ts'
-import type { MerchantCatalogue } from '../../../src/merchant/merchant.ts'
+import type { MerchantCatalogue, Way } from '../../../src/merchant/merchant.ts'
 import { formPost } from '../../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import { MAX_URL, type TransferOption } from '../../../src/transfer/option.ts'
@@ -24,10 +24,10 @@ function bags(
   products: Product[],
   { currencies = ['GBP'], option = queryGet as TransferOption, maxQuantity = 9999, hasFeed = true } = {}
 ): Record<string, PresetBag> {
-  const ways = [{ option, transfer: { maxQuantity } }]
-  const merchant = { currencies, ways, ...(hasFeed && { catalogue: {} }) }
+  const way = { option, transfer: { maxQuantity } } as Way
+  const merchant = { currencies, ...(hasFeed && { catalogue: {} }) }
   const shop = { merchant, catalogue: { products: () => products } } as unknown as MerchantCatalogue
-  const all = presetBags(shop, 'http://127.0.0.1:3000/shop/cart', NOW)
+  const all = presetBags(shop, way, 'http://127.0.0.1:3000/shop/cart', NOW)
   return Object.fromEntries(all.map(bag => [bag.name, bag]))
 }
 
@@ -59,7 +59,7 @@ t.test('a shop with a limit of units has a bag over it, and no other that is', a
 t.test('only an option that puts the bag into a web address has one over its limit, and that only just', async t => {
   for (const option of transferOptions) {
     const { currency = '', lines } = bags(many, { option })['URL too long'] ?? {}
-    t.equal(lines !== undefined, option.encoding === 'query', `option ${option.name}`)
+    t.equal(lines !== undefined, option.encoding === 'query' && option.answer === 'page', `option ${option.name}`)
     if (!lines) continue
     const length = (count: number) => {
       const items = lines.slice(0, count).map(({ sku }) => ({ sku, quantity: 1 }))

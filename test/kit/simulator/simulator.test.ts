@@ -95,13 +95,24 @@ t.test('the page has every merchant, and a hostile name cannot break out of the 
   t.equal(body.match(/<\/script>/g)?.length, 2, 'only the two scripts of the page end')
   const [, json = ''] = /id="merchants">(.*)<\/script>/.exec(body) ?? []
   t.match(JSON.parse(json), [
-    { id: 'by-1', option: '1', title: 'API Endpoint Integration', meaning: /description/, sendsPrices: false },
-    { id: 'by-2a', name: '</script><script>alert(1)</script>', meaning: /posts/, sendsPrices: true },
+    {
+      id: 'by-1',
+      ways: [{ way: '1', title: 'API Endpoint Integration', meaning: /description/, sendsPrices: false }]
+    },
+    {
+      id: 'by-2a',
+      name: '</script><script>alert(1)</script>',
+      ways: [{ meaning: /posts/, currencies: ['GBP', 'USD'], sendsPrices: true }]
+    },
     {
       id: 'by-2b',
-      meaning: /a web address that contains the whole bag/,
-      currencies: ['GBP'],
-      presets: [{ name: 'Normal bag', lines: [{ sku: 'MUG', quantity: '1' }, { sku: 'THROW' }] }, {}, {}, {}, {}],
+      ways: [
+        {
+          meaning: /a web address that contains the whole bag/,
+          currencies: ['GBP'],
+          presets: [{ name: 'Normal bag', lines: [{ sku: 'MUG', quantity: '1' }, { sku: 'THROW' }] }, {}, {}, {}, {}]
+        }
+      ],
       products: [{ sku: 'MUG', title: 'Sea-glass mug', image: '/by-2b/pictures/mug.svg' }, { sku: 'THROW' }],
       app: { completeTitle: 'Order complete', completeUrl: '/complete?order=', continueUrl: 'shop://continue' }
     }
@@ -156,6 +167,48 @@ t.test('every option transfers a bag, and its page is cached as received', async
     for (const { name: header, value } of own ?? []) t.equal(frame.headers[header.toLowerCase()], value, header)
   }
 })
+
+t.test(
+  'a bag is sent by any way of a shop, as that way writes and proves it, and by the first if none is named',
+  async t => {
+    const authentication = { type: 'bearer', secretVariables: ['SHOP_TOKEN'] }
+    const transfer = [
+      { option: '1', path: '/cart', authentication },
+      { option: 'meta', path: '/meta', itemId: 'SKU_{sku}', currency: 'USD' },
+      { option: '2A', path: '/app' }
+    ]
+    const merchants = [{ ...merchantFile('1', { publicUrl: '/shop', currencies: ['GBP', 'USD'] }), transfer }]
+    const variables = { SHOP_TOKEN: 'a-token-of-at-least-32-characters' }
+    const { app, get, post, resend } = await open(t, { merchants, variables })
+    const [, json = ''] = /id="merchants">(.*)<\/script>/.exec((await get('/simulator')).body) ?? []
+    t.match(JSON.parse(json)[0].ways, [
+      { way: '1', currencies: ['GBP', 'USD'] },
+      {
+        way: 'meta',
+        meaning: /leads it on/,
+        currencies: ['USD'],
+        legs: [{ says: 'The bag, in a web address' }, {}, {}]
+      },
+      { way: '2A', sendsPrices: true }
+    ])
+    const cart = { items: [{ sku: 'ROPE', quantity: '2' }], currency: 'USD', reference: 'a'.repeat(32) }
+    const send = async (way?: string) =>
+      (await post({ merchant: 'shop', ...(way && { way }), cart })).json<SentTransfer>()
+    t.match(await send(), { steps: [{ request: { method: 'POST', url: /\/shop\/cart$/ } }], page: { status: 200 } })
+    const { steps, page } = await send('meta')
+    t.match(steps, [
+      { request: { method: 'GET', url: /\/shop\/meta\?products=SKU_ROPE%3A2&reference=a+$/ } },
+      { answer: { status: 303 } },
+      {},
+      {}
+    ])
+    t.match(page, { status: 200, url: /\/shop\/checkout\/\w+$/ })
+    t.match(await send('2A'), { steps: [{ request: { method: 'POST', url: /\/shop\/app$/ } }], page: { status: 200 } })
+    t.match(await post({ merchant: 'shop', way: '2B', cart }), { statusCode: 404, body: /No way into this shop/ })
+    const url = `${app.listeningOrigin}/shop/meta?products=SKU_ROPE%3A1`
+    t.match(await resend('web view', { url }, { way: 'meta' }), { page: { status: 200 } }, 'edited')
+  }
+)
 
 t.test('a shop that asks who calls gets its secret, by the clock of the server, and the page never does', async t => {
   const secrets = {
@@ -374,7 +427,8 @@ t.test('without a product feed, SKUs are typed', async t => {
     variables: { SHOP_SECRET }
   })
   const [, json = ''] = /id="merchants">(.*)<\/script>/.exec((await get('/simulator')).body) ?? []
-  t.match(JSON.parse(json), [{ hasFeed: false, meaning: /hands each bag on/, presets: [{ name: 'A bag by hand' }] }])
+  const ways = [{ meaning: /hands each bag on/, presets: [{ name: 'A bag by hand' }] }]
+  t.match(JSON.parse(json), [{ hasFeed: false, ways }])
   t.match((await send([{ sku: 'ANY', quantity: '1' }], { merchant: 'by-2a' })).page, { status: 200 })
 })
 
