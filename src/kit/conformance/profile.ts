@@ -1,7 +1,7 @@
 // The profile of a merchant site: everything that the kit has to know about it. Its mistakes are reported before anything
 // is sent. `npm run schema` writes the schema to config/conform.schema.json.
 import { type Static, Type } from '@sinclair/typebox'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError, type Problem } from '../../errors.ts'
 import { checkValue, wrongValue } from '../../merchant/check-value.ts'
 import { describeError, type FileError, openJsonFile } from '../../merchant/json-file.ts'
 import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
@@ -237,6 +237,12 @@ function checkProfile(
   }
   for (const [key, value] of Object.entries({ codes, itemId })) {
     if (value !== undefined && !isLink) report([key], `option ${optionName} sends none; leave it out`)
+  }
+  const items = [...skus.exist, ...skus.unknown, ...listedSkus(skus.outOfStock)].map(sku => ({ sku, quantity: 1 }))
+  try {
+    option?.request({ reference: 'r', currency: 'GBP', items }, url, { itemId })
+  } catch (error) {
+    report(['skus'], (error as Problem).message)
   }
   for (const kind of ['unknown', 'outOfStock'] as const) {
     listedSkus(skus[kind]).forEach((sku, i) => {

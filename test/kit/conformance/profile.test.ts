@@ -70,6 +70,22 @@ t.test('the address may have a query if the option does not write one, and Metaâ
   t.notMatch(withQuery('meta'), 'url:')
 })
 
+t.test('a SKU that Metaâ€™s links cannot write is a mistake', async t => {
+  const file = join(t.testdir({}), 'profile.json')
+  const read = (sku: string, option: string) => {
+    writeFileSync(
+      file,
+      VALID.replace('"2A"', `"${option}"`).replace('"B"', `"${sku}"`).replace('index-free', 'indexed')
+    )
+    return readProfile(file, transferOptions)
+  }
+  t.match(read('B', 'meta'), { option: 'meta' })
+  t.match(read('B:1', 'permalink'), { option: 'permalink' })
+  t.throws(() => read('B:1', 'meta'), {
+    message: /:6: skus: An id with "," or ":" cannot be sent; Meta supports none\./
+  })
+})
+
 /** A mistake: the line of the file where it is, and how its report begins. */
 const CASES: [rule: string, search: string, replacement: string, mistake: string][] = [
   ['invalid JSON', '"name"', '// "name"', "2: column 3: expected property name or '}'; give a profile in plain JSON: "],
