@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { Cart, Item } from '../../cart/cart.ts'
+import { Buyer, Cart, Item } from '../../cart/cart.ts'
 import { OperatorError } from '../../errors.ts'
 import { describeError, type FileError, openJsonFile } from '../../merchant/json-file.ts'
 import { authorize, type Credentials } from '../../transfer/authentication.ts'
@@ -172,11 +172,12 @@ function withDefaultHeaders(request: WebRequest, defaults: WebRequest['headers']
   return { ...request, headers: [...request.headers, ...added] }
 }
 
-/** A cart with an optional reference: by default a new one is generated, as platforms generate one per order. */
+/** A cart, of which options send what they have a place for, with an optional reference: by default a new one is generated, as platforms generate one per order. */
 const Bag = Type.Object(
   {
+    ...Cart.properties,
+    buyer: Type.Optional(Type.Object(Buyer.properties, { additionalProperties: false })),
     items: Type.Array(Type.Object(Item.properties, { additionalProperties: false })),
-    currency: Cart.properties.currency,
     reference: Type.Optional(Cart.properties.reference)
   },
   { additionalProperties: false }

@@ -143,6 +143,14 @@ t.test('a bag is read as written; a reference is generated if there is none', t 
   const bag = { items, currency: 'GBP' }
   t.strictSame(readBag(bagFile(t, `\ufeff${JSON.stringify({ ...bag, reference: 'r' })}`)), { ...bag, reference: 'r' })
   t.match(readBag(bagFile(t, JSON.stringify(bag))), { reference: /^[0-9a-f]{32}$/ })
+  const whole = {
+    ...bag,
+    reference: 'r',
+    codes: ['TEN'],
+    attribution: { utm_source: 'a' },
+    buyer: { email: 'a@b.example' }
+  }
+  t.strictSame(readBag(bagFile(t, JSON.stringify(whole))), whole, 'what links carry')
   t.end()
 })
 
