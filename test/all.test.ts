@@ -1,7 +1,7 @@
 import { loadTests } from './load-tests.ts'
 
-// The top of `test/` but for what starts the server, and rooms that take as long together as the others do.
+// The top of `test/` but for what starts programs, and rooms that take as long together as the others do.
 await loadTests(
   import.meta.dirname,
-  '{!(npm|orders-once|rooms|server)*,{bench,shops}/*,{kit/{client,demo,fault-injection,simulator},start}/all}'
+  '{!(npm|orders-once|rooms|script-flags|server)*,{bench,shops}/*,{kit/{client,demo,fault-injection,simulator},start}/all}'
 )
