@@ -27,14 +27,14 @@ export async function sendBag(client: Client, ledger: Ledger, entry: Entry): Pro
     entry.transfer = outcome
   })
   if (!answer) return false
-  const token = answer.status === 200 ? tokenIn(answer, cart) : undefined
+  const token = [200, 303].includes(answer.status) ? tokenIn(answer, cart) : undefined
   if (token !== undefined) {
     entry.transfer = 'answered'
     entry.token = token
     return true
   }
   entry.transfer = problemFrom(answer)
-  const form = shop.option.answer === 'page' ? 'text/html' : 'application/problem+json'
+  const form = shop.option.answer === 'description' ? 'application/problem+json' : 'text/html'
   if (!isRefusal(answer, REFUSALS.transfer, form)) ledger.wrong.push(wrongAnswer('bag', entry, answer))
   return false
 }
@@ -157,7 +157,9 @@ async function attempt(
 }
 
 /** The token that an answer leads to, if it is the right answer to this cart. */
-function tokenIn({ body }: Answer, { items }: Cart): string | undefined {
+function tokenIn({ status, headers, body }: Answer, { items }: Cart): string | undefined {
+  // What is at the address is checked when its page is opened.
+  if (status === 303) return /\/checkout\/([\w-]+)/.exec(String(headers.location))?.[1]
   if (body.startsWith('{')) return /"body":"token=([\w-]+)"/.exec(body)?.[1]
   return linesText(linesIn(body)) === linesText(items)
     ? formOf(body)?.action.split('/').at(-1)?.split('?')[0]
