@@ -62,7 +62,7 @@ be judged, or with --strict were skipped, 130 and 143 it was stopped
     const { startedIn, chromium } = environment()
     const profile = readProfile(resolve(startedIn, file), transferOptions)
     const option = transferOptions.find(({ name }) => name === profile.option) as TransferOption
-    const credentials = readCredentials(values, option)
+    const credentials = readCredentials(values, option, profile.transfers !== undefined)
     const executablePath = findChromium(chromium)
     const files = [
       { file: values.junit, make: junitReport },

@@ -226,8 +226,8 @@ function readTime(flag: string, text: string, dayLength: number): string {
 export const CREDENTIAL_FLAGS = { 'token-from': TEXT_FLAG, 'secret-from': TEXT_FLAG }
 
 export const CREDENTIAL_USAGE = [
-  '  --token-from    an environment variable with the bearer token that the site asks for (option 1)',
-  '  --secret-from   an environment variable with a Standard Webhooks secret, to sign bags with (option 1)'
+  '  --token-from    an environment variable with the bearer token that the site asks the platform’s servers for',
+  '  --secret-from   an environment variable with a Standard Webhooks secret, to sign what those servers send'
 ].join('\n')
 
 /** Another site's token may be shorter than ours have to be. */
@@ -237,15 +237,19 @@ const SITE_TOKEN: SecretFormat = {
   isValid: text => /^[!-~]+$/.test(text)
 }
 
-/** @throws UsageError, or OperatorError for what the variable holds */
+/**
+ * @param asksLater whether the platform's servers ask what became of a bag, whoever has sent it
+ * @throws UsageError, or OperatorError for what the variable holds
+ */
 export function readCredentials(
   { 'token-from': token, 'secret-from': secret }: Arguments<typeof CREDENTIAL_FLAGS>['values'],
-  option: TransferOption
+  option: TransferOption,
+  asksLater = false
 ): Credentials | undefined {
   if (token !== undefined && secret !== undefined) throw new UsageError('give --token-from or --secret-from, not both')
   const variable = token ?? secret
   if (variable === undefined) return undefined
-  if (asksForPage(option)) {
+  if (asksForPage(option) && !asksLater) {
     throw new UsageError(`with option ${option.name} a web view sends the bag, and has no secret: leave out the flag`)
   }
   const type: AuthenticationType = token === undefined ? 'standard-webhooks' : 'bearer'

@@ -213,6 +213,8 @@ t.test('a flag names the variable with the token or the secret', async t => {
   })
   const signing = { type: 'standard-webhooks', variable: 'TEST_SECRET', value: SECRET }
   t.strictSame(readCredentials({ 'secret-from': 'TEST_SECRET' }, option), signing)
+  const asks = readCredentials({ 'secret-from': 'TEST_SECRET' }, formPost as TransferOption, true)
+  t.strictSame(asks, signing, 'the platform asks what became of a bag that a web view has sent')
 })
 
 t.test('credentials that cannot be sent are refused, without printing a secret', async t => {

@@ -2,7 +2,7 @@
 // inconclusive, or is skipped, as the profile has no entry for it.
 import { OperatorError } from '../../errors.ts'
 import { authorize } from '../../transfer/authentication.ts'
-import type { TransferOption } from '../../transfer/option.ts'
+import { asksForPage, type TransferOption } from '../../transfer/option.ts'
 import { sendRequest } from '../client/send-request.ts'
 import type { Check } from './check.ts'
 import { CheckFailed, CheckNotJudged, CheckSkipped, type Finding, OUTCOMES } from './final-response.ts'
@@ -40,7 +40,8 @@ export async function runChecks({ checks, onProgress, ...options }: RunOptions):
   const site = createSite(options)
   await checkSelectors(profile, views)
   // A site that is down should not be reported as one that fails every check.
-  const { sent } = authorize(site.requestFor(site.newCart([0, 1])), credentials, new Date())
+  const secret = asksForPage(option) ? undefined : credentials
+  const { sent } = authorize(site.requestFor(site.newCart([0, 1])), secret, new Date())
   await sendRequest(sent, { timeout: profile.timeoutSeconds * 1000 })
   const applicable = applicableChecks(checks, option, profile)
   const results = new Map<string, CheckResult>()

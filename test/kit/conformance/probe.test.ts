@@ -90,3 +90,23 @@ t.test('a site that asks who calls is tested with what it gave the kit, and noth
     t.notOk(failed?.detail.includes(value.replace('whsec_', '')))
   }
 })
+
+t.test('asked with a token what became of a bag that a link brought, which goes without it', async t => {
+  const way = { option: '1', path: '/api', authentication: { type: 'bearer', secretVariables: ['SITE'] } }
+  const merchants = [
+    { ...merchantFile('1', { publicUrl: '/shop' }), transfer: [{ option: 'meta', path: '/meta' }, way] }
+  ]
+  const value = 'a-token-of-the-platform-000000000000'
+  const { app } = await build(t, { merchants, variables: { SITE: value }, isNow: true })
+  const authorized: string[] = []
+  app.server.on('request', ({ url, headers }) => headers.authorization && authorized.push(String(url)))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const at = `${app.listeningOrigin}/shop`
+  const skus = { exist: ['MUG', 'THROW', 'CLOCK'], unknown: ['NONE'] }
+  const link = { name: 'Links', option: 'meta', url: `${at}/meta`, currency: 'GBP', skus, transfers: `${at}/transfers` }
+  const credentials: Credentials = { type: 'bearer', variable: 'SITE', value }
+  const results = await runWith(t, link, views, only('transfer-status'), false, credentials)
+  t.strictSame(idsOf(results, 'passed'), ['transfer-status'])
+  t.equal(authorized.length, 2)
+  t.ok(authorized.every(url => url.startsWith('/shop/transfers/')))
+})
