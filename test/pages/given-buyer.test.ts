@@ -11,7 +11,7 @@ import { formOf } from './shopper.ts'
 
 const ADDRESS = { name: 'Ada King-Noel', address1: '12 Quay Street', city: 'Whitby', postcode: 'YO21 1AA' }
 const BUYER = { email: 'ada@example.com', phone: '+44 20 7946 0000', country: 'GB', address: ADDRESS }
-const NOTE = 'Filled in by the app. Please check it.'
+const NOTE = 'Already filled in for you. Please check it.'
 
 const CART: Cart = { reference: uuid(1), currency: 'GBP', items: [{ sku: 'MUG', quantity: 2 }] }
 const LINK = permalink.request({ ...CART, buyer: BUYER, attribution: { utm_source: 'app' } }, '/shop/cart').url
@@ -121,7 +121,7 @@ t.test('another language keeps what is typed, and the mark', async t => {
   const { action = '' } = formOf(await get(own)) ?? {}
   const german = await post(action, { ...fieldsOf(await get(own)), email: 'changed@example.com', lang: 'de' })
   t.equal(german.statusCode, 200)
-  t.match(german.body, 'Von der App ausgefüllt.')
+  t.match(german.body, 'Bereits für Sie ausgefüllt.')
   t.match(fieldsOf(german.body), { ...ADDRESS, email: 'changed@example.com' }, 'the shopper may change it')
   changeOffer('MUG', { availability: 'out_of_stock' })
   const soldOut = await get(own)
