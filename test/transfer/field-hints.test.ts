@@ -302,7 +302,7 @@ const cases: Record<string, Case[]> = {
     [
       'an entry without a quantity',
       'products=MUG&item_0_quantity=1',
-      ['products[0]', '"MUG" is not an id without "," and ":", a colon and a quantity, such as "12345:3".']
+      ['products[0]', '"MUG" is not an id, a colon and a quantity, such as "12345:3"; an id has no "," and no ":".']
     ],
     [
       'the names of 2B',

@@ -35,7 +35,7 @@ function readMeta(sent: Buffer, context: ReadContext<LinkSettings>): Cart {
   const found = readCodes([['coupon', textOf('coupon')]], report)
   const isMistaken = products.is === 'mistaken' || repeated.has('products')
   const text = products.is === 'text' ? products.text : ''
-  const right = 'an id without "," and ":", a colon and a quantity, such as "12345:3"'
+  const right = 'an id, a colon and a quantity, such as "12345:3"; an id has no "," and no ":"'
   const entries = { pointer, readId: (id: string) => ({ value: id }), right, report }
   const lines = isMistaken ? 'mistaken' : readLinkEntries(text, entries, context)
   return readLinkCart({ lines, reference: read('reference'), mistakes, pointer, others, found }, context)

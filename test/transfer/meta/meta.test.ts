@@ -87,7 +87,7 @@ t.test('links are read exactly', async t => {
 })
 
 const entry = (sent: string) =>
-  `${JSON.stringify(sent)} is not an id without "," and ":", a colon and a quantity, such as "12345:3".`
+  `${JSON.stringify(sent)} is not an id, a colon and a quantity, such as "12345:3"; an id has no "," and no ":".`
 const quantity = (sent: string) =>
   `${JSON.stringify(sent)} is not a quantity; it is 1 to 9999 in digits alone, without sign, space, leading zero or fraction.`
 
