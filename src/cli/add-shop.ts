@@ -62,7 +62,7 @@ const FLAGS = Object.fromEntries(NAMES.map(name => [name, TEXT_FLAG])) as Record
 
 export const addShop: Command<typeof FLAGS> = {
   usage: `npm run add-shop -- FILE.json [--checkout page|${LOOKED_AT.join('|')}] [--shop-url URL] [--name TEXT] [--feed FILE|URL]
-                         [--currencies GBP,EUR] [--locale en-GB] [--option 1] [--public-url URL] [--continue-url URL]
+                         [--currencies GBP,EUR] [--locale en-GB] [--option 1,meta] [--public-url URL] [--continue-url URL]
 
 Writes a merchant file with what a shop needs, and tries it. Asks for what no flag gives; an empty answer, or none, takes
 what is in brackets. On our page, there is a feed with two example products if you have none; a shop with a checkout of its

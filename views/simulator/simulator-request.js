@@ -29,7 +29,7 @@ export function requestPart(request, resend) {
     ),
     lengthOf(request),
     fields.length > 0
-      ? folded(`What it carries, decoded (${fields.length})`, rows(fields), fields.length <= MOST_OPEN)
+      ? folded(`Parameters, decoded (${fields.length})`, rows(fields), fields.length <= MOST_OPEN)
       : undefined,
     folded(`Headers (${headers.length})`, rows(headers)),
     body === undefined ? undefined : folded('Body', pre(body), fields.length === 0),
