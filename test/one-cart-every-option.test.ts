@@ -224,7 +224,7 @@ t.test('the simulator can send a cart through every option', async t => {
   const cookie = simulatorCookie(app)
   const page = await (await fetch(`${app.listeningOrigin}/simulator`, { headers: cookie })).text()
   for (const { id, option } of shops) {
-    t.match(page, `"option":"${option.name}","title":"${option.title}"`)
+    t.match(page, `"way":"${option.name}","title":"${option.title}"`)
     const cart = { items: [{ sku: 'MUG', quantity: '2' }], currency: 'GBP', reference: uuid() }
     const answer = await fetch(`${app.listeningOrigin}/simulator/transfers`, {
       method: 'POST',
