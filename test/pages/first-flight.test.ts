@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { languages } from '../../src/messages/messages.ts'
+import { generateFeed } from '../bench/generated-feed.ts'
 import { buildListening, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { answerTo } from '../raw-http.ts'
-import { valuesOf } from './read-page.ts'
+import { malformedTags, valuesOf } from './read-page.ts'
 
 /** Ten segments of 1,460 bytes: what a server sends before it waits for an acknowledgement (RFC 6928). */
 const FIRST_FLIGHT = 14_600
@@ -85,6 +86,25 @@ for (const [what, changes, feed] of merchants) {
     }
   })
 }
+
+t.test(
+  'the page of ten lines has less than 11,600 bytes unpacked, and its markup is well-formed, folded too',
+  async t => {
+    for (const locale of ['en-GB', 'ar']) {
+      const locales = EVERY.filter(language => !locale.startsWith(language))
+      const file = demoMerchant({ locale, locales, currencies: ['GBP'] })
+      const { app, merchants } = await buildListening(t, { merchants: [file], feed: String(generateFeed(80)) })
+      const items = Array.from({ length: 10 }, (_, i) => ({ sku: `SKU-${i * 7 + 1}`, quantity: 1 }))
+      const request = merchants[0]?.ways[0].option.request({ items, currency: 'GBP', reference: uuid() }, '/app/cart')
+      const headers = { 'content-type': FORM }
+      const { body } = await app.inject({ method: 'POST', url: '/app/cart', headers, payload: String(request?.body) })
+      t.match(valuesOf(body, 'data-more')[0], '+6')
+      t.strictSame(malformedTags(body), [])
+      const { length } = Buffer.from(body)
+      if (locale === 'en-GB') t.ok(length < 11_600, `${length} bytes`)
+    }
+  }
+)
 
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -8,7 +8,7 @@ export function unescapeHtml(text: string): string {
 }
 
 /** A start tag as the HTML standard requires: a space before each attribute, and quotes around any value but a word. */
-const START_TAG = /<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*"|=[\w+\u061c\u200e\u0660-\u0669-]+)?)*)\s*\/?>/gi
+const START_TAG = /<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*"|=[\w-]+)?)*)\s*\/?>/gi
 
 /** Whatever begins like a start tag but is malformed; `elements` does not see it. */
 export function malformedTags(html: string): string[] {
@@ -20,9 +20,10 @@ export function elements(html: string): Element[] {
   return [...html.matchAll(START_TAG)].map(([, name = '', rest = '']) => ({
     name: name.toLowerCase(),
     attributes: Object.fromEntries(
-      [...rest.matchAll(/([a-z-]+)(?:="([^"]*)"|=([\w+\u061c\u200e\u0660-\u0669-]+))?/gi)].map(
-        ([, key = '', quoted, word = '']) => [key, unescapeHtml(quoted ?? word)]
-      )
+      [...rest.matchAll(/([a-z-]+)(?:="([^"]*)"|=([\w-]+))?/gi)].map(([, key = '', quoted, word = '']) => [
+        key,
+        unescapeHtml(quoted ?? word)
+      ])
     )
   }))
 }
