@@ -58,17 +58,19 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
   if (option.encoding === 'query' && option.answer === 'page') {
     app.addHook('onRequest', ({ url }, _reply, done) => done(longUrlProblem(origin().length + url.length)))
   }
+  const get = (path: string, sentIn: (url: string) => string) =>
+    app.get(path, { exposeHeadRoute: false }, (request, reply) =>
+      answer(request, reply, Buffer.from(sentIn(request.url)))
+    )
+  const queryIn = (url: string) => url.split(/\?(.*)/s)[1] ?? ''
   if (option.encoding === 'query') {
-    app.get('', { exposeHeadRoute: false }, (request, reply) => {
-      const [, query = ''] = request.url.split(/\?(.*)/s)
-      return answer(request, reply, Buffer.from(query))
-    })
+    get('', queryIn)
   } else if (option.encoding === 'path') {
     // By its slashes, as its other characters may be escaped.
     const slashes = app.prefix.split('/').length
-    app.get('/*', { exposeHeadRoute: false }, (request, reply) =>
-      answer(request, reply, Buffer.from(request.url.split('/').slice(slashes).join('/')))
-    )
+    get('/*', url => url.split('/').slice(slashes).join('/'))
+    // Without a slash it has no items either.
+    get('', url => `?${queryIn(url)}`)
   } else {
     const route = acceptBody(app, [option.encoding], maxBody(transfer.maxItems))
     app.post<{ Body: Buffer }>('', route, (request, reply) => answer(request, reply, request.body))

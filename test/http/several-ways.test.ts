@@ -83,7 +83,7 @@ t.test('settings and sender are those of the way; a reference is the merchant’
   const described = (await send('1', cartOf(3))).json()
   const { headers } = await send('meta', cartOf(3))
   t.equal(headers.location, `${described.url}/${described.body.slice('token='.length)}`, 'the same checkout')
-  for (const url of ['/shop/cart/', '/shop/link/', '/shop/buy', '/shop/cart/MUG:1', '/shop/buyer/x']) {
+  for (const url of ['/shop/cart/', '/shop/link/', '/shop/cart/MUG:1', '/shop/buyer/x']) {
     t.equal((await app.inject(url)).statusCode, 404, url)
   }
 })
@@ -167,6 +167,17 @@ t.test('what follows the path arrives as it was sent, also if the path itself is
   const sent = `~${Buffer.from('<script>alert("sku")</script>').toString('base64url')}:1`
   t.equal((await app.inject(`/shop/%62uy/${sent}?/reference=a%2Fb&a=/b/c`)).statusCode, 303)
   t.match(await store.newestCheckout('shop', 'a/b'), { cart: { items: [{ sku: '<script>alert("sku")</script>' }] } })
+})
+
+t.test('a permalink without items is an empty bag, with the slash or without', async t => {
+  const { app, transfers } = await open(t)
+  for (const query of ['', '?reference=a/b&utm_source=/x/y?z']) {
+    const [plain, slashed] = await Promise.all(['', '/'].map(slash => app.inject(`/shop/buy${slash}${query}`)))
+    t.equal(plain?.statusCode, 400, query)
+    t.match(plain?.body, 'Your bag is empty')
+    t.equal(plain?.body, slashed?.body)
+    t.match(transfers().slice(-2), Array(2).fill({ option: 'permalink', mistakes: ['items-empty'] }))
+  }
 })
 
 t.test('a refusal is offered in the other languages of the shop, at the address of each link', async t => {
