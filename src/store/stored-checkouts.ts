@@ -11,6 +11,7 @@ import {
   type TransferStore
 } from '../checkout/checkout-store.ts'
 import { LIVE_STATES } from '../checkout/orders/payment.ts'
+import { withoutRefusals } from '../integrations/destination/shop-page.ts'
 import {
   type Database,
   type DatabaseRow,
@@ -58,6 +59,8 @@ const SELECT_CARTS = `SELECT token, cart FROM checkouts WHERE token = ANY ($1)
     ON earlier.merchant_id = checkouts.merchant_id AND earlier.reference_key = checkouts.reference_key
   WHERE checkouts.token = ANY ($1) AND earlier.superseded_at IS NOT NULL`
 const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1 WHERE token = $1 RETURNING cart'
+const MARK_REPORTED = `UPDATE checkouts SET is_ordered = 1, superseded_at = NULL, cart = $2, handover = $3
+  WHERE token = $1`
 const SET_CART = 'UPDATE checkouts SET cart = $2 WHERE token = $1'
 const STOP_WAITING = 'UPDATE checkouts SET waits_for = NULL WHERE waits_for = $1'
 
@@ -222,6 +225,12 @@ export function* markOrdered(token: string): Work<void> {
   const [row] = (yield statement(MARK_ORDERED, [token])).rows as [DatabaseRow]
   const { buyer, ...cart }: Cart = JSON.parse(String(row.cart))
   if (buyer) yield statement(SET_CART, [token, JSON.stringify(cart)])
+}
+
+/** Of a checkout in the merchant's own shop, which has reported its order: cart and page keep nothing of what came along. */
+export function* markReported({ token, cart, handover }: DatabaseRow): Work<void> {
+  const page = withoutRefusals(JSON.parse(String(handover)))
+  yield statement(MARK_REPORTED, [String(token), JSON.stringify(readBareCart(cart).bare), JSON.stringify(page)])
 }
 
 /** Removes what came along with the carts of checkouts, and with earlier ones of their references. */

@@ -23,7 +23,7 @@ import {
   statement,
   type Work
 } from './database.ts'
-import { isStorable, markOrdered, readBareCart, TAKE_OVER } from './stored-checkouts.ts'
+import { isStorable, markOrdered, markReported, TAKE_OVER } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,
@@ -70,14 +70,13 @@ const REPORT = `INSERT INTO reported_orders (${REPORTED_ORDER_COLUMNS})
 const SET_STATUS = 'UPDATE reported_orders SET status = $1, status_at = $2 WHERE merchant_id = $3 AND number = $4'
 const SELECT_CARTS_LIKE = `SELECT cart FROM checkouts WHERE merchant_id = $1 AND content_key = $2 AND is_ordered = 0
   AND superseded_at IS NULL AND created_at <= $3 AND expires_at > $4 ORDER BY expires_at LIMIT $5`
-const SELECT_CARTS = `SELECT token, cart, created_at, 0 AS is_superseded FROM checkouts
+const SELECT_CARTS = `SELECT token, cart, handover, created_at, 0 AS is_superseded FROM checkouts
   WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NULL AND handover IS NOT NULL
   UNION ALL
-  SELECT token, cart, created_at, 1 FROM checkouts
+  SELECT token, cart, handover, created_at, 1 FROM checkouts
   WHERE merchant_id = $1 AND reference_key = $2 AND superseded_at IS NOT NULL AND handover IS NOT NULL
   ORDER BY is_superseded, created_at DESC`
 const SUPERSEDE = 'UPDATE checkouts SET superseded_at = $1 WHERE token = $2'
-const MARK_REPORTED = 'UPDATE checkouts SET is_ordered = 1, superseded_at = NULL, cart = $2 WHERE token = $1'
 
 export function storedOrders({ of }: Database): OrderStore & ReportedOrderStore {
   return {
@@ -218,10 +217,7 @@ function* keep(order: NewReport, isNotice: boolean): Work<KeptReport | NotKept> 
   const carts = checkouts.map(({ cart }): Cart => JSON.parse(String(cart)))
   const at = Math.max(0, carts.map(contentKey).indexOf(contentKey(order)))
   if (at > 0 && !first) yield statement(SUPERSEDE, [reportedAt, String(checkouts[0]?.token)])
-  if (checkouts[at] && !first) {
-    const { token, cart } = checkouts[at]
-    yield statement(MARK_REPORTED, [String(token), JSON.stringify(readBareCart(cart).bare)])
-  }
+  if (checkouts[at] && !first) yield* markReported(checkouts[at])
   const { statusAt: _, ...kept } = order
   return {
     outcome: 'kept',

@@ -153,11 +153,13 @@ export function cartExtrasSuite(t: Test, name: string, open: OpenStore): void {
   t.test(`${name}: the checkout of an order that is reported keeps none of it`, async t => {
     const store = await fresh(t)
     const handover = { url: 'https://shop.example/bag', httpMethod: 'GET' } as const
-    await addCart(store, 1, { reference: 'reported-1', handover })
+    const url = `${handover.url}?wc_error=ADA-10+is+over.&refused_code=ADA-10#top`
+    await addCart(store, 1, { reference: 'reported-1', handover: { ...handover, url } })
     await addCart(store, 2, { reference: 'reported-2', handover })
     t.match(await store.keepReport(newReport(1)), { outcome: 'kept', cart: extrasOf(1) })
     t.strictSame(await cartAt(store, 'token-1'), bareCart('reported-1'))
-    t.match(await store.findCheckout('shop', 'token-1'), { orderNumber: '#1', handover })
+    const page = { ...handover, url: `${handover.url}#top` }
+    t.match(await store.findCheckout('shop', 'token-1'), { orderNumber: '#1', handover: page })
     t.match(await cartAt(store, 'token-2'), extrasOf(2), 'an open one keeps it')
     t.equal(await store.deleteExpired('shop', LONG_AFTER, 10, NO_RECORDS), 1)
   })

@@ -89,6 +89,21 @@ export function withPageParameters(page: Description, parameters: [name: string,
     : { ...page, url: withParameters(page.url, parameters) }
 }
 
+/** What tells a page of refused codes: our parameter, and WooCommerce's. */
+const REFUSALS = /^(?:refused_code|wc_error)=/
+
+/** A page whose address no longer says which codes were refused. */
+export function withoutRefusals(page: Description): Description {
+  const url = page.url.replace(/\?[^#]*/, query => {
+    const kept = query
+      .slice(1)
+      .split('&')
+      .filter(parameter => !REFUSALS.test(parameter))
+    return kept.length > 0 ? `?${kept.join('&')}` : ''
+  })
+  return { ...page, url }
+}
+
 /** @param place what stands for the value in the address; if it is not there, a cookie has the value */
 export function shopPage(pageUrl: string, place: string, value: string, cookie = 'session'): ShopPage {
   if (pageUrl.includes(place)) return { url: pageUrl.replaceAll(place, encodeURIComponent(value)) }

@@ -9,7 +9,12 @@ import {
   readHandoff,
   ShopFailed
 } from '../../../src/integrations/destination/destination.ts'
-import { HandoffUnusable, redirectTo, withParameters } from '../../../src/integrations/destination/shop-page.ts'
+import {
+  HandoffUnusable,
+  redirectTo,
+  withoutRefusals,
+  withParameters
+} from '../../../src/integrations/destination/shop-page.ts'
 import type { Description } from '../../../src/transfer/description.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
@@ -239,6 +244,20 @@ t.test('parameters are added to what an address has, as far as a URL has room', 
 
 const get = (url: string, more: Partial<Description> = {}): Description => ({ url, httpMethod: 'GET', ...more })
 const COOKIES = [{ name: 'session', value: 's3' }]
+
+t.test('an address forgets which codes were refused, and nothing else', async t => {
+  const cases = [
+    [
+      'https://shop.example/a?b=1&refused_code=C%26&c=%20#d?refused_code=e',
+      'https://shop.example/a?b=1&c=%20#d?refused_code=e'
+    ],
+    ['https://shop.example/?refused_code=A&refused_code=B', 'https://shop.example/'],
+    ['https://shop.example/?wc_error=A&b', 'https://shop.example/?b'],
+    ['https://shop.example/?', 'https://shop.example/?'],
+    ['https://shop.example/a', 'https://shop.example/a']
+  ]
+  for (const [url = '', expected] of cases) t.equal(withoutRefusals({ url, httpMethod: 'GET' }).url, expected)
+})
 
 t.test('an address is a location; a cookie is set for the host', async t => {
   const cases: [origin: string, url: string][] = [
