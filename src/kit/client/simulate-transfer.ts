@@ -172,7 +172,10 @@ function withDefaultHeaders(request: WebRequest, defaults: WebRequest['headers']
   return { ...request, headers: [...request.headers, ...added] }
 }
 
-/** A cart, of which options send what they have a place for, with an optional reference: by default a new one is generated, as platforms generate one per order. */
+/**
+ * A cart, of which options send what they have a place for, with an optional reference: by default a new one is generated, as
+ * platforms generate one per order.
+ */
 const Bag = Type.Object(
   {
     ...Cart.properties,
