@@ -160,7 +160,7 @@ t.test('a shopper places one order', async t => {
     changeOffer('MUG', { price: 1300 })
     await clickThrough(page, placeButton(page))
     t.match(steps.at(-1), { method: 'POST', status: 409 })
-    t.match(await page.getByRole('alert').innerText(), 'Some prices have changed')
+    t.match(await page.getByRole('alert').innerText(), 'A price has changed. Please check it')
     await page.goBack()
     await showsBag(t, view, first, 'Back shows the bag, not a browser error')
     await page.goForward()
