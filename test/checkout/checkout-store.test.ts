@@ -5,7 +5,7 @@ import { checkoutState, deleteExpired, tokenSource } from '../../src/checkout/ch
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { MAX_TOKEN } from '../../src/transfer/option.ts'
-import { anyMerchant } from '../any-merchant.ts'
+import { anyMerchant, anyWay } from '../any-merchant.ts'
 import { newCheckout } from '../store/store-suite.ts'
 
 const expiresAt = '2026-11-21T10:00:00.000Z'
@@ -103,6 +103,26 @@ t.test('each merchant keeps expired checkouts for its own period', async t => {
   const configured = merchants.slice(0, 3).map(([id, days]) => keeping(id, days))
   t.equal(await deleteExpired(store, configured, NOW), 6, 'the number deleted')
   for (const [id, , stay] of merchants) t.strictSame(await left(id, expiries.length), stay, id)
+})
+
+t.test('records are kept for the days of their way, those of no way for the longest', async t => {
+  const { store } = sweep(t)
+  const way = (name: string, keepRecordsDays: number) => ({ ...anyWay({ keepRecordsDays }), name })
+  const merchant = anyMerchant({ ways: [way('meta', 1), way('2A', 10)] })
+  const records = ['meta', '2A', 'gone'].flatMap(option => [2, 11].map(days => ({ option, days })))
+  for (const { option, days } of records) {
+    const at = new Date(NOW.getTime() - days * 24 * 60 * 60_000 - 1).toISOString()
+    const reference = `${option}-${days}`
+    await store.addTransfer({ merchantId: 'shop', reference, option, at, outcome: 'repeated', mistakes: [] })
+  }
+  await deleteExpired(store, [merchant], NOW)
+  const histories = await Promise.all(
+    records.map(async ({ option, days }) => store.referenceHistories(['shop'], [`${option}-${days}`]))
+  )
+  t.strictSame(
+    records.filter((_, i) => histories[i]?.[0]?.length).map(({ option, days }) => `${option}-${days}`),
+    ['2A-2', 'gone-2']
+  )
 })
 
 t.test('an attempt that came to nothing is kept no longer than its checkout would have been open', async t => {

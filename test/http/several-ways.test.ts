@@ -112,7 +112,12 @@ t.test('what an option passes on is in that address, unless it would be too long
     const { headers } = await send(name, cartOf(1), '&utm_source=app&access_token=1&utm_term=a%2Fb/c')
     t.match(headers.location, /\/checkout\/[A-Za-z0-9]{32}\?utm_source=app&utm_term=a%2Fb%2Fc$/)
     t.equal((await app.inject(String(headers.location))).statusCode, 200)
+    const lengthWith = async (query: string) =>
+      String((await send(name, cartOf(1), `&${query}`)).headers.location).length
+    const bare = await lengthWith(long)
     t.match((await send(name, cartOf(1), `&${long}`)).headers.location, /\/checkout\/[A-Za-z0-9]{32}$/)
+    t.equal(await lengthWith(`a=${'x'.repeat(MAX_URL - bare - '?a='.length)}`), MAX_URL, 'as long as may be')
+    t.equal(await lengthWith(`a=${'x'.repeat(MAX_URL - bare - '?a'.length)}`), bare)
   }
 })
 

@@ -144,4 +144,8 @@ t.test('what came along with a cart is gone with its order, its payment or its c
   t.equal(await server.deleteExpired('shop', '2027', 10, '2027'), 3)
   await server.purgeErased()
   t.strictSame(left(), [])
+  await addCart(server, 6)
+  t.equal(await server.deleteExpired('shop', '2027', 10, '2027'), 1, 'one without a payment')
+  await server.purgeErased()
+  t.strictSame(found(file, came(6)), [])
 })

@@ -242,6 +242,19 @@ t.test('coupons are applied, and a page that shows errors tells of those that ar
   t.match(failing, { handover: { url, refusedCodes: all } }, "no shopper reads what is for the shop's operator")
 })
 
+t.test('a coupon may add a gift, which is told; the medium is ours unless the bag came with one', async t => {
+  const recording = recordingOf('codes and attribution')
+  const items = recording.calls.findLast(({ request }) => request.path.includes('/cart/items'))
+  if (!items) return t.fail('the calls are recorded')
+  changeBody(held => held.push({ ...held[0], id: 1, sku: 'GIFT' }))(items.response)
+  const { attribution } = recording.cart
+  t.match((await shop.replay(t, recording)).outcome, {
+    handover: { lines: [{ sku: 'MUG' }, { sku: 'GIFT (product 1)' }], url: /^((?!utm_medium).)*$/ }
+  })
+  delete attribution?.utm_medium
+  t.match((await shop.replay(t, recording)).outcome, { handover: { url: /&utm_medium=app&/ } })
+})
+
 t.test('a cart in another currency than its products is told as one', async t => {
   const dollars = changeBody(items => {
     items[1].prices.currency_code = 'USD'
