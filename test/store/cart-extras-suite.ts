@@ -49,6 +49,9 @@ export function cartExtrasSuite(t: Test, name: string, open: OpenStore): void {
     const { reference, currency, items } = cart
     t.match(await store.referenceHistories(['shop'], [reference]), [[{ ...extrasOf(1), checkouts: [{ items }] }]])
     t.strictSame(currency, 'GBP')
+    const { cart: other, ...checkout } = newCheckout('other', { createdAt: NOON, items: OTHER })
+    await store.addCheckout({ ...checkout, cart: { ...other, ...extrasOf(2) } })
+    t.match(await store.referenceHistories(['shop'], [reference]), [[extrasOf(2)]], 'of the newest cart')
   })
 
   t.test(`${name}: an order keeps what came along with its cart, wherever it is read`, async t => {
