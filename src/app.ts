@@ -41,7 +41,8 @@ import {
   serverRoutes
 } from './http/node-server.ts'
 import { watchBodies, watchChunks } from './http/request-bodies.ts'
-import type { RouteContext } from './http/transfer-route.ts'
+import type { RouteContext } from './http/transfer-record.ts'
+import { profileRoutes } from './http/ucp/profile-routes.ts'
 import { connectShop } from './integrations/destination/shop-call.ts'
 import type { Fetch } from './integrations/outgoing/http-client.ts'
 import type { PaymentGateway } from './integrations/payment/provider-call.ts'
@@ -132,6 +133,7 @@ export async function buildApp(parts: AppParts, givenOrigin?: () => string): Pro
     for (const context of contexts) {
       await scope.register(merchantRoutes, { context, prefix: context.merchant.path })
     }
+    await scope.register(profileRoutes, { contexts })
   })
   return app
 }

@@ -14,6 +14,12 @@ function row(status: number, title: string, shopper: MessageName, next: MessageN
 export const problems = {
   'malformed-request': row(400, 'The request could not be read as HTTP', 'bag-incomplete', 'tap-again'),
   'contract-broken': row(400, 'The request breaks the contract', 'bag-incomplete', 'tap-again'),
+  'invalid-profile-url': row(400, "There is no usable address of the platform's profile", 'our-fault', 'wait'),
+  'digest-mismatch': row(400, 'The body is not the one that was signed', 'our-fault', 'wait'),
+  'algorithm-unsupported': row(400, 'The signature has an algorithm that is not supported', 'our-fault', 'wait'),
+  'signature-missing': row(401, 'The request has to be signed', 'our-fault', 'wait'),
+  'signature-invalid': row(401, 'The signature is wrong', 'our-fault', 'wait'),
+  'key-not-found': row(401, "The signature's key is not in the platform's profile", 'our-fault', 'wait'),
   unauthorized: row(401, 'The caller has not proved who it is', 'our-fault', 'wait'),
   'not-found': row(404, 'Nothing is served at this address', 'nothing-here', 'go-again'),
   'checkout-not-found': row(404, 'No checkout has this token', 'no-checkout', 'go-again'),
@@ -21,6 +27,9 @@ export const problems = {
   // A web view that restores its page sends a GET where the app sent a POST.
   'method-not-allowed': row(405, 'This address does not take this method', 'not-shown-again', 'open-again'),
   'request-timeout': row(408, 'The request took too long to arrive', 'bag-slow', 'tap-again'),
+  'cart-in-payment': row(409, 'The cart is being paid for', 'our-fault', 'wait'),
+  'capabilities-incompatible': row(422, 'The platform takes part in no UCP carts', 'our-fault', 'wait'),
+  'idempotency-conflict': row(409, 'The Idempotency-Key came before with another request', 'our-fault', 'wait'),
   'order-placed': row(409, 'This checkout has been placed as an order', 'order-placed', 'ordered-once'),
   'reference-ordered': row(
     409,
@@ -40,6 +49,9 @@ export const problems = {
   'body-too-large': row(413, 'The request body is too large', 'bag-too-large', 'change-bag'),
   'url-too-long': row(414, 'The URL is longer than 2,048 characters', 'bag-too-large', 'change-bag'),
   'media-type-unsupported': row(415, 'The Content-Type is not the one of this option', 'bag-incomplete', 'tap-again'),
+  'profile-malformed': row(422, "The platform's profile cannot be read", 'our-fault', 'wait'),
+  'version-unsupported': row(422, "The platform's version of the protocol is not supported", 'our-fault', 'wait'),
+  'profile-unreachable': row(424, "The platform's profile cannot be fetched", 'our-fault', 'wait'),
   'cart-not-sellable': row(422, 'The cart cannot be sold', 'some-unsold', 'change-bag'),
   'headers-too-large': row(431, 'The request line and headers are larger than 64 KiB', 'bag-too-large', 'change-bag'),
   'too-many-requests': row(429, 'This address sends more requests than the server takes', 'not-now', 'wait'),

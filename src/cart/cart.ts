@@ -34,7 +34,11 @@ export const Cart = Type.Object({
   attribution: Type.Optional(Type.Record(Type.String(), Type.String())),
   buyer: Type.Optional(Buyer),
   /** Discount codes. */
-  codes: Type.Optional(Type.Array(Type.String()))
+  codes: Type.Optional(Type.Array(Type.String())),
+  /** The language that the shopper reads, as `Accept-Language` has it. */
+  language: Type.Optional(Type.String()),
+  /** The platform that keeps the cart by a protocol, and may change it. */
+  platform: Type.Optional(Type.String())
 })
 export type Cart = Static<typeof Cart>
 

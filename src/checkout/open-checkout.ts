@@ -15,7 +15,7 @@ import { HandoffUnusable, redirectTo } from '../integrations/destination/shop-pa
 import { wayAt } from '../merchant/merchant.ts'
 import type { TransferContext } from '../merchant/merchant-context.ts'
 import type { Description } from '../transfer/description.ts'
-import { asksForPage } from '../transfer/option.ts'
+import { isRedirected } from '../transfer/option.ts'
 import {
   type CheckoutStore,
   type HandoffAttempt,
@@ -153,7 +153,7 @@ function checkRoute({ merchant, way, origin }: HandoverContext, description: Des
     throw new HandoffUnusable('the shop leads back to where bags arrive (publicUrl and transfer.path)')
   }
   // A description takes everything.
-  if (asksForPage(way.option)) redirectTo(description, origin())
+  if (isRedirected(way.option)) redirectTo(description, origin())
 }
 
 /** @returns the error itself if it is not about the shop */

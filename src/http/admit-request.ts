@@ -2,6 +2,7 @@
 // the platform's or a shop's own servers, who sends it.
 import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Problem } from '../errors.ts'
+import type { OwnShop } from '../integrations/destination/shop-call.ts'
 import { isAnySame, signMessage } from '../secrets.ts'
 import type { Authentication, AuthenticationType } from '../transfer/authentication.ts'
 import { countHeaders } from './every-request.ts'
@@ -33,6 +34,14 @@ export function refuseContentEncoding(app: FastifyInstance): void {
     const detail = `The Content-Encoding is ${JSON.stringify(coding)}; send the body without one.`
     done(new Problem('media-type-unsupported', { detail, headers: { 'Accept-Encoding': 'identity' } }))
   })
+}
+
+/** @throws Problem `destination-unavailable`, if the merchant's shop would not take a body of this size now, in bytes */
+export function refuseUnread(ownShop: OwnShop | undefined, size: number): void {
+  const reason = ownShop?.reasonNotToRead(size)
+  if (reason === undefined) return
+  const detail = "The merchant's shop takes no large carts now; this one was not read. Try again in a few seconds."
+  throw new Problem('destination-unavailable', { detail, reason })
 }
 
 const REALM = 'realm="cart transfer"'

@@ -22,7 +22,8 @@ declare module 'fastify' {
   }
 }
 
-export type ProblemForm = 'page' | 'problem+json'
+/** A function gives the JSON of another form. */
+export type ProblemForm = 'page' | 'problem+json' | ((refusal: Problem) => object)
 
 /** Answers what no scope of its own does, and what all need for that. */
 export const refusals = fp<{ storefront: Storefront }>(
@@ -118,8 +119,9 @@ export async function answerProblem(
     const address = refusal.address ?? (merchant && repeatableAddress(merchant, request))
     return sendPage(reply, storefront, translator, { ...page, address })
   }
-  reply.header('cache-control', 'no-store').type('application/problem+json')
-  return reply.send(JSON.stringify(problemJson(refusal, requestId)))
+  const isOwn = typeof form === 'function'
+  reply.header('cache-control', 'no-store').type(isOwn ? 'application/json' : 'application/problem+json')
+  return reply.send(JSON.stringify(isOwn ? form(refusal) : problemJson(refusal, requestId)))
 }
 
 function logSharedFailures(app: FastifyInstance): void {

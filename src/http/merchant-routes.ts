@@ -33,7 +33,9 @@ import { asksForPage } from '../transfer/option.ts'
 import { acceptBody, refuseContentEncoding, requireAnyAuthentication, requireAuthentication } from './admit-request.ts'
 import { aboutOrder, formByAccept, handleErrors, isShed } from './error-handler.ts'
 import { setHsts } from './every-request.ts'
-import { type RouteContext, transferRoute } from './transfer-route.ts'
+import type { RouteContext } from './transfer-record.ts'
+import { transferRoute } from './transfer-route.ts'
+import { ucpRoutes } from './ucp/ucp-routes.ts'
 
 const PICTURE_FILES: SendOptions = { index: false, dotfiles: 'ignore', acceptRanges: false, maxAge: '1h' }
 
@@ -53,7 +55,8 @@ export async function merchantRoutes(app: FastifyInstance, { context }: { contex
   }
 
   for (const way of ways) {
-    await app.register(transferRoute, { context: { ...context, way }, prefix: way.transfer.path })
+    const routes = way.option.answer === 'protocol' ? ucpRoutes : transferRoute
+    await app.register(routes, { context: { ...context, way }, prefix: way.transfer.path })
   }
   if (!ownShop) {
     await app.register(

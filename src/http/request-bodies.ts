@@ -24,7 +24,7 @@ export const watchBodies = fp<{ bodyMemory: number }>(
     app.addHook('preParsing', ({ raw }, reply, payload, done) => {
       watchChunks(app, raw)
       // No other body is read before it is answered.
-      if (raw.method !== 'POST') return done(null, payload)
+      if (raw.method !== 'POST' && raw.method !== 'PUT') return done(null, payload)
       const body = { taken: 0, since: performance.now() }
       const take = ({ length }: Buffer) => {
         arriving.set(raw, body)

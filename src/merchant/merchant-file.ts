@@ -2,10 +2,10 @@
 // is wrong and what would be right: first what is wrong by the schema; then, if nothing is, what a schema cannot know.
 import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
-import { asksForPage, type Key, type ReportError } from '../transfer/option.ts'
+import { isRedirected, type Key, type ReportError } from '../transfer/option.ts'
 import { arrivalDates } from './arrival-dates.ts'
 import { describeError, type FileError } from './json-file.ts'
-import { checkPaths, isWithin, type Merchant } from './merchant.ts'
+import { checkPaths, isWithin, keepsCarts, type Merchant, PROFILE_PATH } from './merchant.ts'
 import { type PublicUrl, readPublicUrl } from './public-url.ts'
 import { readCatalogue } from './read-catalogue.ts'
 import { readDestination, readPayment, readWebhook } from './read-connections.ts'
@@ -65,7 +65,7 @@ function readMerchant(
   const address = readPublicUrl(settings.publicUrl) as PublicUrl
   const ways = readWays(source, options)
   // A page may be reached by a redirect, which carries less than a description.
-  const answer = ways.some(({ option }) => asksForPage(option)) ? 'page' : 'description'
+  const answer = ways.some(({ option }) => isRedirected(option)) ? 'page' : 'description'
   const countries = readCountries(source)
   const { deliveryDates, path = '/checkout' } = settings.checkout
   const merchant: Merchant = {
@@ -101,8 +101,18 @@ function readMerchant(
 }
 
 /** Merchants share one process: their ids differ, and no path is inside another's. */
-function findConflicts({ merchant: { id, path }, report }: ReadMerchant, before: ReadMerchant[]): void {
+function findConflicts({ merchant, report }: ReadMerchant, before: ReadMerchant[]): void {
+  const { id, path, origin } = merchant
   const others = before.map(({ merchant }) => merchant)
+  const other = keepsCarts(merchant) && others.find(one => keepsCarts(one) && one.origin === origin)
+  if (other) {
+    const where = `${origin ?? 'this server'}${PROFILE_PATH}`
+    const remedy = 'a publicUrl with a host of its own, such as "https://carts.shop.example", or leave option ucp out'
+    report(
+      ['publicUrl'],
+      `platforms find one merchant at ${where}, and "${other.id}" takes UCP carts there; give it ${remedy}`
+    )
+  }
   if (others.some(other => other.id === id)) report(['id'], `"${id}" is another merchant's id too; give each its own`)
   for (const other of others) {
     if (!isWithin(path, other.path) && !isWithin(other.path, path)) continue

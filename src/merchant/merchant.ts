@@ -4,7 +4,7 @@ import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
-import type { Key, ReportError, TransferOption } from '../transfer/option.ts'
+import { hasPathsBelow, type Key, type ReportError, type TransferOption } from '../transfer/option.ts'
 import type { ArrivalDates } from './arrival-dates.ts'
 import type { ListedCatalogue } from './catalogue/product.ts'
 import type { DestinationSettings, PaymentSettings } from './checkout-schema.ts'
@@ -89,11 +89,16 @@ export function takesJson({ ways, destination }: Merchant): boolean {
   return ways.some(({ option }) => option.exchange) || destination?.secret !== undefined
 }
 
+/** Whether platforms keep carts here by a protocol, which they learn from a profile at the root of the origin. */
+export function keepsCarts({ ways }: Pick<Merchant, 'ways'>): boolean {
+  return ways.some(({ option }) => option.answer === 'protocol')
+}
+
 /** The way in that has a path of this server, if one has. */
 export function wayAt({ path: outer, ways }: Pick<Merchant, 'path' | 'ways'>, path: string): Way | undefined {
   return ways.find(({ option, transfer }) => {
     const own = outer + transfer.path
-    return path === own || (option.encoding === 'path' && isWithin(path, own))
+    return path === own || (hasPathsBelow(option) && isWithin(path, own))
   })
 }
 
@@ -108,7 +113,10 @@ export function isWithin(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}/`)
 }
 
-const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico']
+/** At the root of an origin, where a platform looks for the profile of the one merchant that takes UCP carts there. */
+export const PROFILE_PATH = '/.well-known/ucp'
+
+const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico', PROFILE_PATH]
 
 /** Below publicUrl: pictures, which are also next to the feed, and files of the theme. */
 export const PICTURES_PATH = '/pictures'
@@ -140,7 +148,7 @@ export function checkPaths(
     // A shop of its own has no pages below checkout.path.
     if (!destination && isWithin(path, checkout.path)) {
       report(key, `it is "${path}"; give one that is not checkout.path or beneath it`)
-    } else if (!destination && option.encoding === 'path' && isWithin(checkout.path, path)) {
+    } else if (!destination && hasPathsBelow(option) && isWithin(checkout.path, path)) {
       report(key, `it is "${path}", and checkout.path is beneath it, where carts arrive; give another`)
     }
     const other = ways

@@ -2,6 +2,7 @@
 // beside this one implement them on a `Database`, and `test/store/store-suite.ts` tests the behaviour.
 import { randomBytes } from 'node:crypto'
 import type { CheckoutStore, HandoffStore, TransferStore } from '../checkout/checkout-store.ts'
+import type { AnswerStore } from '../checkout/kept-answer.ts'
 import type { ErasureStore, OrderListStore, OrderStore } from '../checkout/orders/order.ts'
 import type { PaymentStore } from '../checkout/orders/payment.ts'
 import type { ReportedOrderStore } from '../checkout/orders/reported-order.ts'
@@ -9,6 +10,7 @@ import type { OutboxStore } from '../checkout/webhook/outbox.ts'
 import { traceCalls } from '../observer.ts'
 import type { ReconcileStore } from '../reconcile/compare-lists.ts'
 import type { Database } from './database.ts'
+import { storedAnswers } from './stored-answers.ts'
 import { storedCheckouts } from './stored-checkouts.ts'
 import { storedErasure } from './stored-erasure.ts'
 import { storedHistories } from './stored-histories.ts'
@@ -21,6 +23,7 @@ import { countUnreadable } from './unreadable-count.ts'
 export type Store = CheckoutStore &
   HandoffStore &
   TransferStore &
+  AnswerStore &
   OrderStore &
   ReportedOrderStore &
   PaymentStore &
@@ -43,6 +46,7 @@ export function storeIn(database: Database, own: Partial<CheckoutStore> = {}): S
   const unreadable = countUnreadable(database)
   const calls = {
     ...storedCheckouts(database, unreadable),
+    ...storedAnswers(database),
     ...storedOrders(database),
     ...storedListings(database),
     ...storedErasure(database),

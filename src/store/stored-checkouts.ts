@@ -44,10 +44,10 @@ export const CHECKOUT_COLUMNS = `token, merchant_id, reference_key, transfer_opt
 const INSERT = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   ON CONFLICT (merchant_id, reference_key) WHERE superseded_at IS NULL DO NOTHING`
 /** Changes nothing if, by now, it has an order or has been replaced. */
-const SUPERSEDE = `UPDATE checkouts SET superseded_at = $1
+export const SUPERSEDE = `UPDATE checkouts SET superseded_at = $1
   WHERE token = $2 AND superseded_at IS NULL AND is_ordered = 0`
 const LOCK = 'SELECT superseded_at, is_ordered FROM checkouts WHERE token = $1 FOR UPDATE'
-const SELECT_LIVE_PAYMENT = `SELECT 1 FROM payments WHERE token = $1 AND state ${inValues(LIVE_STATES)}`
+export const SELECT_LIVE_PAYMENT = `SELECT 1 FROM payments WHERE token = $1 AND state ${inValues(LIVE_STATES)}`
 const INSERT_WAITING = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}, superseded_at, waits_for)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $6, $10)`
 /** It is then the newest of its reference. */
@@ -61,7 +61,7 @@ const SELECT_CARTS = `SELECT token, cart FROM checkouts WHERE token = ANY ($1)
 const MARK_ORDERED = 'UPDATE checkouts SET is_ordered = 1 WHERE token = $1 RETURNING cart'
 const MARK_REPORTED = `UPDATE checkouts SET is_ordered = 1, superseded_at = NULL, cart = $2, handover = $3
   WHERE token = $1`
-const SET_CART = 'UPDATE checkouts SET cart = $2 WHERE token = $1'
+export const SET_CART = 'UPDATE checkouts SET cart = $2 WHERE token = $1'
 const STOP_WAITING = 'UPDATE checkouts SET waits_for = NULL WHERE waits_for = $1'
 
 /** `cart` is the digest of one, as JSON: a version that kept the cart itself reads it as another. */
@@ -195,7 +195,8 @@ function* beginHandoff(attempt: HandoffAttempt, reusableFrom: string): Work<stri
   return key
 }
 
-function* finishHandoff(checkout: NewCheckout): Work<StoredCheckout | undefined> {
+/** As in `HandoffStore`, as a part of a transaction. */
+export function* finishHandoff(checkout: NewCheckout): Work<StoredCheckout | undefined> {
   const { token, merchantId, cart, createdAt } = checkout
   yield lockReference(merchantId, cart.reference)
   const reference = [merchantId, referenceKey(cart.reference)] as const

@@ -5,5 +5,6 @@ import { meta } from './meta/meta.ts'
 import type { TransferOption } from './option.ts'
 import { permalink } from './permalink/permalink.ts'
 import { queryGet } from './query-get/query-get.ts'
+import { ucp } from './ucp/ucp.ts'
 
-export const transferOptions: TransferOption[] = [jsonDescription, formPost, queryGet, meta, permalink]
+export const transferOptions: TransferOption[] = [jsonDescription, formPost, queryGet, meta, permalink, ucp]

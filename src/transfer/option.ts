@@ -38,6 +38,8 @@ export type CheckoutLink = {
 export type ReadContext<Settings = unknown> = {
   maxItems: number
   settings: Settings
+  /** The countries delivered to, by currency: for a cart that only says where it goes. */
+  countries?: Record<string, string[]>
   /** Logs what is odd about a cart but no reason to refuse it. */
   warn: (details: object, message: string) => void
 }
@@ -143,11 +145,24 @@ export type RedirectOption<Settings = unknown> = CommonParts<Settings> & {
   passOn(sent: Buffer, settings: Settings): string
 }
 
-export type TransferOption = PageOption | DescriptionOption | RedirectOption
+/** The platform's servers keep a cart here by a protocol of several operations, and send the shopper to the address it answers with. */
+export type ProtocolOption<Settings = unknown> = CommonParts<Settings> & { answer: 'protocol' }
+
+export type TransferOption = PageOption | DescriptionOption | RedirectOption | ProtocolOption
 
 /** Whether it is the shopper's web view or browser that brings a cart, so that a refusal is a page. */
 export function asksForPage({ answer }: TransferOption): boolean {
+  return answer === 'page' || answer === 'redirect'
+}
+
+/** Whether the shopper gets to the page by an answer of ours to a browser, so that an own shop's page has to be within a redirect's reach. */
+export function isRedirected({ answer }: TransferOption): boolean {
   return answer !== 'description'
+}
+
+/** Whether it has addresses below its path. */
+export function hasPathsBelow({ answer, encoding }: TransferOption): boolean {
+  return answer === 'protocol' || encoding === 'path'
 }
 
 /** Whether a cart arrives as form fields, in which `+` is a space. */

@@ -278,5 +278,21 @@ export const sqliteMigrations: Migration[] = [
     // With which whoever placed an order reads what they typed, once; then there is none.
     name: '020-order-secrets',
     statements: [`ALTER TABLE orders ADD COLUMN secret TEXT`]
+  },
+  {
+    // Answers to the requests of platforms that sent a key, so that a repeat gets the same.
+    name: '021-idempotency-keys',
+    statements: [
+      `CREATE TABLE idempotency_keys (
+        merchant_id TEXT NOT NULL,
+        scope TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        status BIGINT NOT NULL,
+        body TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (merchant_id, scope)
+      )`,
+      `CREATE INDEX idempotency_keys_kept ON idempotency_keys (merchant_id, created_at)`
+    ]
   }
 ]

@@ -1,12 +1,9 @@
 // Reads the JSON body of option 1 (contract 2.1) strictly: nothing is coerced, repeated names are refused, numbers are
 // read as written.
-import { type Cart, type CartField, isHyphenatedUuid, isUuid, type Pointer } from '../../cart/cart.ts'
-import { wholeNumber } from '../../cart/exact-values.ts'
+import { type Cart, isHyphenatedUuid, isUuid, type Pointer } from '../../cart/cart.ts'
 import {
-  describeCapitalised,
   describeField,
   type FieldResult,
-  MAX_QUANTITY,
   readCart,
   type SentCart,
   type SentField,
@@ -15,8 +12,8 @@ import {
 } from '../../cart/read-cart.ts'
 import type { ValidationError } from '../../errors.ts'
 import { type Attribution, addAttribution, withAttribution } from '../attribution.ts'
+import { ABSENT, JsonReader, MISTAKEN, readField, readJsonNumber, type SentFields, unreadable } from '../json-reader.ts'
 import { MAX_ENCODED, maxValues, type ReadContext } from '../option.ts'
-import { JsonReader, unreadable } from './json-reader.ts'
 import type { JsonSettings } from './settings.ts'
 
 export const jsonPointer: Pointer = (field, line) => (line === undefined ? `#/${field}` : `#/items/${line}/${field}`)
@@ -31,7 +28,7 @@ export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyp
     reader.end()
     throw unreadable('field-type', `The body must be an object, not ${describeField(root)}.`)
   }
-  const root: Fields<(typeof ROOT_FIELDS)[number]> = { items: ABSENT, currency: ABSENT, reference: ABSENT }
+  const root: SentFields<(typeof ROOT_FIELDS)[number]> = { items: ABSENT, currency: ABSENT, reference: ABSENT }
   const rootMistakes: ValidationError[] = []
   const lineMistakes: ValidationError[] = []
   let lines: SentLine[] = []
@@ -41,7 +38,7 @@ export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyp
     else if (name === 'items' && root.items.is === 'absent' && reader.isAt('array')) {
       root.items = { is: 'array' }
       lines = readItems(reader, maxItems, lineMistakes)
-    } else readField(reader, root, name, rootMistakes)
+    } else readField(reader, root, name, rootMistakes, jsonPointer)
   })
   reader.end()
   const { items, currency, reference } = root
@@ -53,38 +50,13 @@ export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyp
     mistakes: [...(areRead ? lineMistakes : itemsMistake(items)), ...rootMistakes]
   }
   const readReference = (text: string) => readUuid(text, acceptHyphenated)
-  const cart = readCart(sent, { maxItems, pointer: jsonPointer, readNumber, readReference })
+  const cart = readCart(sent, { maxItems, pointer: jsonPointer, readNumber: readJsonNumber, readReference })
   return withAttribution(cart, attribution)
 }
-
-type Fields<Name extends CartField> = Record<Name, SentField>
 
 const ROOT_FIELDS = ['items', 'currency', 'reference'] as const
 const ROOT_NAMES = [...ROOT_FIELDS, 'attribution'] as const
 const LINE_FIELDS = ['sku', 'quantity'] as const
-
-const ABSENT: SentField = { is: 'absent' }
-const MISTAKEN: SentField = { is: 'mistaken' }
-
-/** Reads a field of an object. A repeated one is an error: the fields of the contract are never ambiguous. */
-function readField<Name extends CartField>(
-  reader: JsonReader,
-  fields: Fields<Name>,
-  name: Name,
-  mistakes: ValidationError[],
-  line?: number
-): void {
-  const { is } = fields[name]
-  if (is === 'absent') {
-    fields[name] = reader.value()
-    return
-  }
-  reader.skip()
-  if (is === 'mistaken') return
-  fields[name] = MISTAKEN
-  const detail = `The name "${name}" stands more than once in this object; it is ambiguous.`
-  mistakes.push({ pointer: jsonPointer(name, line), code: 'field-repeated', detail })
-}
 
 /** Anything but texts by name is ignored. */
 function readAttribution(reader: JsonReader, attribution: Attribution): void {
@@ -104,7 +76,7 @@ function readItems(reader: JsonReader, maxItems: number, mistakes: ValidationErr
     // A cart with too many lines is refused for that; the lines need not be read.
     if (at >= maxItems) reader.skip()
     else if (reader.isAt('object')) {
-      reader.members(LINE_FIELDS, name => readField(reader, line, name, mistakes, at))
+      reader.members(LINE_FIELDS, name => readField(reader, line, name, mistakes, jsonPointer, at))
     } else {
       const detail = `An item must be an object, not ${describeField(reader.value())}.`
       mistakes.push({ pointer: `#/items/${at}`, code: 'field-type', detail })
@@ -119,19 +91,6 @@ function itemsMistake(items: SentField): ValidationError[] {
   const pointer = jsonPointer('items')
   if (items.is === 'absent') return [{ pointer, code: 'field-missing', detail: 'This field is required.' }]
   return [{ pointer, code: 'field-type', detail: `This must be an array, not ${describeField(items)}.` }]
-}
-
-/** A JSON number that is whole; the string "2" is refused. */
-function readNumber(field: SentField): FieldResult<number> {
-  if (field.is !== 'number') {
-    return { code: 'field-type', detail: `This must be a number, such as 2, not ${describeField(field)}.` }
-  }
-  const isTooLong = field.literal.length > MAX_ENCODED
-  const value = isTooLong ? undefined : wholeNumber(field.literal)
-  if (value !== undefined) return { value }
-  const problem = isTooLong ? `has more than ${MAX_ENCODED} characters` : 'is not whole'
-  const detail = `${describeCapitalised(field)} ${problem}; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
-  return { code: 'quantity-invalid', detail }
 }
 
 /** A UUID of 32 hexadecimal digits: contract 2.1 requires a UUID, contract 8 allows 32 characters. */

@@ -19,7 +19,7 @@ import {
   writeQuery
 } from '../link-cart.ts'
 import type { ReadContext, RedirectOption } from '../option.ts'
-import { ATTRIBUTION_ROOT, codePointer, codePointers, pointerOf, readBuyer, writeBuyer } from './ucp-fields.ts'
+import { ATTRIBUTION_ROOT, codePointer, codePointers, pointerOf, readBuyer, writeBuyer } from '../ucp-fields.ts'
 
 /** An entry of the path as a whole, or a parameter of the query. */
 const pointer: Pointer = (field, line) =>

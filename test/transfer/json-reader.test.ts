@@ -2,10 +2,10 @@
 // limits and reports beyond that.
 import fc from 'fast-check'
 import t from 'tap'
-import type { SentField } from '../../../src/cart/read-cart.ts'
-import { Problem } from '../../../src/errors.ts'
-import { JsonReader } from '../../../src/transfer/json-description/json-reader.ts'
-import { anyText } from '../../any-text.ts'
+import type { SentField } from '../../src/cart/read-cart.ts'
+import { Problem } from '../../src/errors.ts'
+import { JsonReader } from '../../src/transfer/json-reader.ts'
+import { anyText } from '../any-text.ts'
 
 const open = (text: string | Uint8Array, maxValues = 5000) =>
   new JsonReader(typeof text === 'string' ? Buffer.from(text) : text, maxValues)

@@ -1,5 +1,5 @@
-// The parameters of a permalink's query, named as JSON Pointers to fields of UCP's Cart and Checkout.
-import type { Buyer, Cart } from '../../cart/cart.ts'
+// Fields of UCP's Cart and Checkout by their JSON Pointers: a permalink has them as parameters of its query, a UCP cart as JSON.
+import type { Buyer, Cart } from '../cart/cart.ts'
 
 /** The fields at the top of both, with those of the extensions for discounts and fulfillment, of the permalink, and of ours. */
 const ROOTS = new Set(
@@ -28,7 +28,7 @@ export function codePointers(pointers: Iterable<string>): string[] {
 }
 
 const ADDRESS = '/fulfillment/methods/0/destinations/0/'
-const CONTEXT = '/context/'
+export const CONTEXT_ROOT = '/context/'
 
 /** Parts of an address: the names of the order form, and UCP's. */
 const PARTS = [
@@ -45,7 +45,7 @@ const MAX_VALUE = 254
 /** @param textOf the text at a pointer, empty if there is none */
 export function readBuyer(pointers: Iterable<string>, textOf: (pointer: string) => string): Pick<Cart, 'buyer'> {
   // An address supersedes what is said of the place.
-  const place = Iterator.from(pointers).some(pointer => pointer.startsWith(ADDRESS)) ? ADDRESS : CONTEXT
+  const place = Iterator.from(pointers).some(pointer => pointer.startsWith(ADDRESS)) ? ADDRESS : CONTEXT_ROOT
   const fit = (...texts: string[]) => texts.find(text => text !== '' && text.length <= MAX_VALUE)
   const nameAt = (at: string) => `${textOf(`${at}first_name`)} ${textOf(`${at}last_name`)}`.trim()
   const given = (values: [name: string, value: string | undefined][]): Record<string, string> =>
@@ -64,14 +64,17 @@ export function readBuyer(pointers: Iterable<string>, textOf: (pointer: string) 
   return Object.keys(buyer).length > 0 ? { buyer } : {}
 }
 
-/** The same, written. */
-export function writeBuyer({ email, phone, country, address = {} }: Buyer): [name: string, value: string][] {
+/** The same, written. @param place where the address is */
+export function writeBuyer(
+  { email, phone, country, address = {} }: Buyer,
+  place = ADDRESS
+): [name: string, value: string][] {
   const all: [string, string | undefined][] = [
     ['/buyer/email', email],
     ['/buyer/phone_number', phone],
     ['/buyer/first_name', address.name],
-    ...PARTS.map(([name, theirs]): [string, string | undefined] => [ADDRESS + theirs, address[name]]),
-    [`${ADDRESS}address_country`, country]
+    ...PARTS.map(([name, theirs]): [string, string | undefined] => [place + theirs, address[name]]),
+    [`${place}address_country`, country]
   ]
   return all.flatMap(([pointer, value]) => (value === undefined ? [] : [[pointer.slice(1), value]]))
 }

@@ -1,9 +1,17 @@
 // Reads JSON (RFC 8259) in one pass: checks all of it, builds only the values that are asked for, and keeps what
 // JSON.parse loses: names that occur twice, and how numbers are written.
-import { describeNotUtf8 } from '../../cart/exact-values.ts'
-import { quote, type SentField } from '../../cart/read-cart.ts'
-import { Problem, problemFrom, type ValidationErrorCode } from '../../errors.ts'
-import { MAX_ENCODED } from '../option.ts'
+import type { CartField, Pointer } from '../cart/cart.ts'
+import { describeNotUtf8, wholeNumber } from '../cart/exact-values.ts'
+import {
+  describeCapitalised,
+  describeField,
+  type FieldResult,
+  MAX_QUANTITY,
+  quote,
+  type SentField
+} from '../cart/read-cart.ts'
+import { Problem, problemFrom, type ValidationError, type ValidationErrorCode } from '../errors.ts'
+import { MAX_ENCODED } from './option.ts'
 
 /** The most levels of arrays and objects, the outermost included (RFC 8259, section 9). The stack has room for twice as many. */
 const MAX_DEPTH = 1024
@@ -186,4 +194,43 @@ function placeOf(text: string, at: number): string {
   if (at > MAX_COUNTED) return `position ${at}`
   const lines = text.slice(0, at).split('\n')
   return `line ${lines.length}, column ${(lines.at(-1) as string).length + 1}`
+}
+
+export type SentFields<Name extends CartField> = Record<Name, SentField>
+
+export const ABSENT: SentField = { is: 'absent' }
+export const MISTAKEN: SentField = { is: 'mistaken' }
+
+/** Reads a field of an object. A repeated one is an error: the fields of a cart are never ambiguous. */
+export function readField<Name extends CartField>(
+  reader: JsonReader,
+  fields: SentFields<Name>,
+  name: Name,
+  mistakes: ValidationError[],
+  pointer: Pointer,
+  line?: number
+): void {
+  const { is } = fields[name]
+  if (is === 'absent') {
+    fields[name] = reader.value()
+    return
+  }
+  reader.skip()
+  if (is === 'mistaken') return
+  fields[name] = MISTAKEN
+  const detail = `The name "${name}" stands more than once in this object; it is ambiguous.`
+  mistakes.push({ pointer: pointer(name, line), code: 'field-repeated', detail })
+}
+
+/** A JSON number that is whole; the string "2" is refused. */
+export function readJsonNumber(field: SentField): FieldResult<number> {
+  if (field.is !== 'number') {
+    return { code: 'field-type', detail: `This must be a number, such as 2, not ${describeField(field)}.` }
+  }
+  const isTooLong = field.literal.length > MAX_ENCODED
+  const value = isTooLong ? undefined : wholeNumber(field.literal)
+  if (value !== undefined) return { value }
+  const problem = isTooLong ? `has more than ${MAX_ENCODED} characters` : 'is not whole'
+  const detail = `${describeCapitalised(field)} ${problem}; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
+  return { code: 'quantity-invalid', detail }
 }

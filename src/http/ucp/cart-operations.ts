@@ -1,0 +1,229 @@
+// The four operations on a UCP cart, whatever the transport. A cart is the newest checkout under a reference that only its
+// platform knows; another cart under it supersedes the checkout, as everywhere.
+import { hash } from 'node:crypto'
+import type { Cart } from '../../cart/cart.ts'
+import { checkoutState, type StoredCheckout } from '../../checkout/checkout-store.ts'
+import { type Answer, AnsweredMeanwhile, type AnswerKey, type KeptAnswer } from '../../checkout/kept-answer.ts'
+import { handOff, openCheckout } from '../../checkout/open-checkout.ts'
+import { cartMistakes, cartProblem, findUnsellable, priceCart } from '../../checkout/price-cart.ts'
+import { Problem } from '../../errors.ts'
+import { type Redirect, redirectTo } from '../../integrations/destination/shop-page.ts'
+import { type Product, priceAt, productText } from '../../merchant/catalogue/product.ts'
+import type { Log } from '../../observer.ts'
+import { withBuyer } from '../../pages/given-buyer.ts'
+import { withLang } from '../../pages/shopper-language.ts'
+import { answeredCart, cartAnswer, isOutcome, outcomeAnswer } from '../../transfer/ucp/cart-answer.ts'
+import { CART } from '../../transfer/ucp/versions.ts'
+import { refuseUnread } from '../admit-request.ts'
+import type { TransferProgress, WayContext } from '../transfer-record.ts'
+import type { Platform } from './identify-platform.ts'
+
+/** One request of a platform. */
+export type CartCall = {
+  platform: Platform
+  /** With which it may be repeated; without one, no answer is kept. */
+  key: string | undefined
+  /** What a repeat has to send again. */
+  sent: Buffer | string
+  /** What `Accept-Language` says, if anything. */
+  language: string | undefined
+  log: Log
+}
+
+/** `transfer` is what the log is to have of it; absent if no cart was sent, or the answer is an earlier refusal. */
+export type CartResult = Answer & { transfer?: TransferProgress }
+
+export type CartOperations = ReturnType<typeof cartOperations>
+
+const CART_ID = /^[\da-f]{32}$/
+
+const json = (status: number, body: object): Answer => ({ status, body: JSON.stringify(body) })
+
+export function cartOperations(context: WayContext) {
+  const { merchant, way, store, catalogue, clock, origin, ownShop, storefront, trace } = context
+  const { transfer } = way
+  const base = () => origin() + merchant.path
+
+  /** The cart with this id, if the platform may know it, and it is neither cancelled, expired nor ordered. */
+  async function find({ platform }: Pick<CartCall, 'platform'>, id: string): Promise<StoredCheckout> {
+    const newest = await newestCart(id)
+    if (newest && newest.cart.platform === platform.id && newest.orderNumber === undefined) {
+      if (newest.expiresAt > clock().toISOString()) return newest
+    }
+    throw unknown(id)
+  }
+
+  async function newestCart(id: string): Promise<StoredCheckout | undefined> {
+    const newest = CART_ID.test(id) ? await store.newestCheckout(merchant.id, id) : undefined
+    return newest && ((await store.waitingCheckout(newest)) ?? newest)
+  }
+
+  /** @throws Problem `cart-not-sellable` */
+  function price(cart: Cart, language: string | undefined) {
+    const at = clock()
+    const { translator } = storefront.languageFor({ headers: { 'accept-language': cart.language ?? language } })
+    const isProduct = (sku: string) => catalogue.product(sku) !== undefined
+    // Only the shop knows its stock.
+    const found = ownShop
+      ? findUnsellable(cart, context, ({ sku }) => unpriced(catalogue.product(sku), cart.currency), isProduct)
+      : cartMistakes(cart, priceCart(cart, catalogue, at), context, isProduct)
+    const problem = cartProblem(cart, found, way)
+    if (problem) throw problem
+    return cart.items.map(({ sku: id, quantity }) => {
+      const product = catalogue.product(id) as Product
+      const offer = product.offers[cart.currency] as Product['offers'][string]
+      const { title, variant } = productText(product, translator.language)
+      const { image } = product
+      return {
+        id,
+        title: variant === undefined ? title : `${title}, ${variant}`,
+        price: priceAt(offer, at),
+        quantity,
+        image: image?.startsWith('/') ? base() + image : image
+      }
+    })
+  }
+
+  type Lines = ReturnType<typeof price>
+
+  function answer(status: number, { platform }: CartCall, { cart, expiresAt }: StoredCheckout, lines: Lines): Answer {
+    const { reference: id, currency } = cart
+    return json(status, cartAnswer(platform.version, { id, lines, currency, continueUrl: continueUrl(id), expiresAt }))
+  }
+
+  const continueUrl = (id: string) => `${base()}${transfer.path}/carts/${id}/continue`
+
+  /** Refusals of the cart itself are answers; any other is thrown. */
+  function outcome({ platform }: CartCall, error: unknown, id?: string): CartResult {
+    if (!(error instanceof Problem && isOutcome(error))) throw error
+    const isKnown = id !== undefined && !['checkout-not-found', 'reference-ordered'].includes(error.code)
+    const body = outcomeAnswer(platform.version, error, isKnown ? continueUrl(id) : undefined)
+    return { ...json(200, body), transfer: { refusal: error } }
+  }
+
+  /** Does what was asked for, unless the same was asked for before with the same key: then the answer is the same. */
+  async function once(
+    call: CartCall,
+    operation: string,
+    id: string | undefined,
+    work: (key: AnswerKey | undefined) => Promise<CartResult & { isKept: boolean }>
+  ): Promise<CartResult> {
+    const { platform, sent } = call
+    const scope = hash('sha256', JSON.stringify([platform.id, operation, id, call.key]), 'base64url')
+    const key =
+      call.key === undefined
+        ? undefined
+        : { merchantId: merchant.id, scope, digest: digestOf(sent), at: clock().toISOString() }
+    const known = key && (await store.findAnswer(merchant.id, scope))
+    if (known) return repeat(known, key)
+    try {
+      admit(platform)
+      const { isKept, ...result } = await work(key).catch(error => ({ ...outcome(call, error, id), isKept: false }))
+      if (key && !isKept) await store.keepAnswer(key, result)
+      return result
+    } catch (error) {
+      if (error instanceof AnsweredMeanwhile) return repeat(error.answer, key as AnswerKey)
+      throw error
+    }
+  }
+
+  async function send(call: CartCall, operation: 'create' | 'update', body: Buffer, id?: string): Promise<CartResult> {
+    refuseUnread(ownShop, body.length)
+    return once(call, operation, id, async key => {
+      if (id !== undefined) await find(call, id)
+      const { countries } = merchant
+      const warn = (details: object, message: string) => call.log.warn(details, message)
+      const read = way.option.read(body, { maxItems: transfer.maxItems, settings: transfer, countries, warn })
+      const cart = { ...read, platform: call.platform.id, ...(id !== undefined && { reference: id }) }
+      const lines = price(cart, call.language)
+      let isKept = false
+      const answerOf = (stored: StoredCheckout) => answer(id === undefined ? 201 : 200, call, stored, lines)
+      const add: typeof store.finishHandoff = async checkout => {
+        const stored = await store.addAnswered(checkout, key, answerOf)
+        isKept = stored !== undefined
+        return stored
+      }
+      const keeping = {
+        ...context,
+        store: { ...store, addCheckout: add as typeof store.addCheckout, finishHandoff: add }
+      }
+      const opened = ownShop
+        ? await trace('hand over', () => handOff(keeping, ownShop, cart))
+        : await trace('open checkout', () => openCheckout(keeping, cart))
+      const { checkout, isRepeat, at } = opened
+      return { ...answerOf(checkout), isKept, transfer: { cart, isRepeat, at } }
+    })
+  }
+
+  return {
+    /** @param body the JSON of the cart */
+    create: (call: CartCall, body: Buffer) => send(call, 'create', body),
+
+    update: (call: CartCall, id: string, body: Buffer) => send(call, 'update', body, id),
+
+    async get(call: CartCall, id: string): Promise<Answer> {
+      try {
+        admit(call.platform)
+        const found = await find(call, id)
+        return answer(200, call, found, price(found.cart, call.language))
+      } catch (error) {
+        return outcome(call, error, id)
+      }
+    },
+
+    /** Answers with the cart as it was. */
+    cancel: (call: CartCall, id: string): Promise<Answer> =>
+      once(call, 'cancel', id, async key => {
+        const found = await find(call, id)
+        const last = answer(200, call, found, price(found.cart, call.language))
+        const isCancelled = await store.cancelCheckout(found, clock().toISOString(), key, last)
+        if (isCancelled) return { ...last, isKept: true }
+        const detail = 'The cart is being paid for, or has just changed; ask for it again.'
+        throw new Problem('cart-in-payment', { detail })
+      }),
+
+    /**
+     * Where the shopper of a cart is sent: to our page, in their language and with what is known of them, or to the shop.
+     * @throws Problem `checkout-not-found` or `checkout-expired`, as our page says of itself
+     */
+    async lead(id: string): Promise<Redirect> {
+      const newest = await newestCart(id)
+      if (newest?.cart.platform === undefined) throw unknown(id)
+      const { token, cart, handover, expiresAt } = newest
+      if (handover && checkoutState(newest, clock()) === 'expired') {
+        throw new Problem('checkout-expired', { detail: `The cart expired at ${expiresAt}.` })
+      }
+      if (handover) return redirectTo(handover, origin())
+      const { lang } = storefront.languageFor({ headers: { 'accept-language': cart.language } })
+      const address = withBuyer(`${base()}${merchant.checkout.path}/${token}`, cart.buyer)
+      return { location: withLang(address, cart.language && lang), setCookies: [] }
+    }
+  }
+}
+
+function admit({ capabilities }: Platform): void {
+  if (capabilities.includes(CART)) return
+  const detail = `The profile of the platform has no ${CART} of this version.`
+  throw new Problem('capabilities-incompatible', { detail })
+}
+
+const digestOf = (sent: Buffer | string) => hash('sha256', sent, 'base64url')
+
+/** @throws Problem `idempotency-conflict` */
+function repeat({ digest, ...answer }: KeptAnswer, key: AnswerKey): CartResult {
+  if (digest !== key.digest) {
+    const detail = 'The Idempotency-Key came before with another request; each request has a key of its own.'
+    throw new Problem('idempotency-conflict', { detail })
+  }
+  const cart = answeredCart(answer.body)
+  return { ...answer, ...(cart && { transfer: { cart, isRepeat: true } }) }
+}
+
+function unknown(id: string): Problem {
+  const detail = 'There is no such cart: it has expired, was cancelled or ordered, or was never created.'
+  return new Problem('checkout-not-found', { detail, ...(CART_ID.test(id) && { reference: id }) })
+}
+
+function unpriced(product: Product | undefined, currency: string) {
+  return !product ? 'sku-unknown' : product.offers[currency] ? undefined : 'price-missing'
+}

@@ -1,0 +1,39 @@
+// Where platforms look for the profile of the merchant that takes UCP carts: at the root of its origin.
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '../../errors.ts'
+import { keepsCarts, PROFILE_PATH } from '../../merchant/merchant.ts'
+import { businessProfile } from '../../transfer/ucp/profile.ts'
+import { OLDER, type UcpVersion } from '../../transfer/ucp/versions.ts'
+import type { RouteContext } from '../transfer-record.ts'
+
+/** In seconds, as long as a platform may go by an old profile. */
+const MAX_AGE = 3600
+
+export async function profileRoutes(app: FastifyInstance, { contexts }: { contexts: RouteContext[] }): Promise<void> {
+  const all = contexts.filter(({ merchant }) => keepsCarts(merchant))
+  const [first] = all
+  if (!first) return
+  const answer = (version?: UcpVersion) => async (request: FastifyRequest, reply: FastifyReply) => {
+    // A proxy may have changed the host, which matters only to several merchants.
+    const context = all.length === 1 ? first : all.find(({ origin }) => new URL(origin()).host === request.host)
+    if (!context) throw notFound()
+    const body = JSON.stringify(profileOf(context, version))
+    const etag = `"${hash('sha256', body)}"`
+    reply.headers({ 'Cache-Control': `public, max-age=${MAX_AGE}`, ETag: etag })
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+    return reply.type('application/json').send(body)
+  }
+  app.get(PROFILE_PATH, answer())
+  for (const version of OLDER) app.get(`${PROFILE_PATH}/${version}`, answer(version))
+}
+
+function profileOf({ merchant, origin }: RouteContext, version: UcpVersion | undefined): object {
+  const addressOf = (isMeant: (way: (typeof merchant.ways)[number]) => boolean) => {
+    const way = merchant.ways.find(isMeant)
+    return way && origin() + merchant.path + way.transfer.path
+  }
+  const endpoint = addressOf(({ option }) => option.answer === 'protocol') as string
+  const permalink = addressOf(({ option }) => option.name === 'permalink')
+  return businessProfile({ profile: origin() + PROFILE_PATH, endpoint, permalink }, version)
+}

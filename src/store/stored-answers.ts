@@ -1,0 +1,53 @@
+// Answers to the requests of platforms, each kept under its key in the transaction of what it says.
+import {
+  type Answer,
+  AnsweredMeanwhile,
+  type AnswerKey,
+  type AnswerStore,
+  type KeptAnswer
+} from '../checkout/kept-answer.ts'
+import { type Database, lockReference, type Result, statement, type Work } from './database.ts'
+import { addCheckout, finishHandoff, SELECT_LIVE_PAYMENT, SET_CART, SUPERSEDE } from './stored-checkouts.ts'
+
+const SELECT = 'SELECT digest, status, body FROM idempotency_keys WHERE merchant_id = $1 AND scope = $2'
+const INSERT = `INSERT INTO idempotency_keys (merchant_id, scope, digest, status, body, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (merchant_id, scope) DO NOTHING`
+const DELETE_OLD = `WITH old AS (
+    SELECT ctid AS place FROM idempotency_keys WHERE merchant_id = $1 AND created_at < $2 LIMIT $3 FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM idempotency_keys WHERE ctid IN (SELECT place FROM old)`
+
+export function storedAnswers({ of }: Database): AnswerStore {
+  return {
+    findAnswer: async (merchantId, scope) => answerFrom(await of(merchantId).read(SELECT, [merchantId, scope])),
+    keepAnswer: (key, answer) => of(key.merchantId).transaction(() => keep(key, answer)),
+    addAnswered: (checkout, key, answer) =>
+      of(checkout.merchantId, checkout.cart.reference).transaction(function* () {
+        const stored = yield* checkout.handover ? finishHandoff(checkout) : addCheckout(checkout)
+        const isRepeat = stored && stored.token !== checkout.token && stored.orderNumber === undefined
+        if (isRepeat) yield statement(SET_CART, [stored.token, JSON.stringify(checkout.cart)])
+        if (stored && key) yield* keep(key, answer(stored))
+        return stored
+      }),
+    cancelCheckout: ({ merchantId, token, cart }, at, key, answer) =>
+      of(merchantId, cart.reference).transaction(function* () {
+        yield lockReference(merchantId, cart.reference)
+        if ((yield statement(SELECT_LIVE_PAYMENT, [token])).count > 0) return false
+        const isCancelled = (yield statement(SUPERSEDE, [at, token])).count > 0
+        if (isCancelled && key) yield* keep(key, answer)
+        return isCancelled
+      }),
+    deleteAnswers: async (merchantId, ...batch) =>
+      (await of(merchantId).write(DELETE_OLD, [merchantId, ...batch])).count
+  }
+}
+
+/** @throws AnsweredMeanwhile, which undoes the transaction */
+function* keep({ merchantId, scope, digest, at }: AnswerKey, { status, body }: Answer): Work<void> {
+  if ((yield statement(INSERT, [merchantId, scope, digest, status, body, at])).count > 0) return
+  throw new AnsweredMeanwhile(answerFrom(yield statement(SELECT, [merchantId, scope])) as KeptAnswer)
+}
+
+function answerFrom({ rows: [row] }: Result): KeptAnswer | undefined {
+  return row && { digest: String(row.digest), status: Number(row.status), body: String(row.body) }
+}

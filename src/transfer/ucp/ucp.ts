@@ -1,0 +1,76 @@
+// A cart of the Universal Commerce Protocol, as its platforms create and update it (dev.ucp.shopping.cart). https://ucp.dev
+import { type Static, Type } from '@sinclair/typebox'
+import type { Cart } from '../../cart/cart.ts'
+import type { ProtocolOption } from '../option.ts'
+import { CONTEXT_ROOT, writeBuyer } from '../ucp-fields.ts'
+import { readUcpCart, ucpPointer } from './ucp-cart.ts'
+
+const Platform = Type.Object(
+  {
+    profile: Type.String({
+      pattern: '^https://',
+      description: 'the https address of its profile, as it sends it in UCP-Agent'
+    })
+  },
+  { additionalProperties: false, description: 'an object with profile' }
+)
+
+export const UcpSettings = Type.Object({
+  currency: Type.Optional(
+    Type.String({
+      description:
+        "the currency of carts whose platform asks for none of the shop's, nor for a country of one: one of currencies; by default the first"
+    })
+  ),
+  platforms: Type.Optional(
+    Type.Union(
+      [
+        Type.Literal('any'),
+        Type.Array(Platform, { minItems: 1, description: 'a list of platforms: { "profile": "https://…" }' })
+      ],
+      { default: 'any', description: 'who may send carts: a list of platforms, or "any" (default)' }
+    )
+  )
+})
+export type UcpSettings = Static<typeof UcpSettings>
+
+const MEDIA_TYPE = 'application/json'
+
+/** Of the platform that our own requests are said to come from. */
+export const EXAMPLE_PROFILE = 'https://platform.example/profile.json'
+
+/** The JSON of a cart, as a platform writes it. */
+export function writeUcpCart({ items, currency, attribution, buyer = {}, language }: Cart): object {
+  const hints: Record<string, Record<string, string>> = { context: { currency, ...(language && { language }) } }
+  for (const [pointer, value] of writeBuyer(buyer, CONTEXT_ROOT)) {
+    const [root = '', name = ''] = pointer.split('/')
+    hints[root] = { ...hints[root], [name]: value }
+  }
+  return {
+    line_items: items.map(({ sku, quantity }) => ({ item: { id: sku }, quantity })),
+    ...hints,
+    ...(attribution && { attribution })
+  }
+}
+
+export const ucp: ProtocolOption<UcpSettings> = {
+  name: 'ucp',
+  title: 'UCP Cart',
+  settings: UcpSettings,
+  answer: 'protocol',
+  encoding: MEDIA_TYPE,
+  sendsPrices: false,
+  pointer: ucpPointer,
+
+  read: readUcpCart,
+
+  request: (cart, baseUrl) => ({
+    method: 'POST',
+    url: `${baseUrl}/carts`,
+    headers: [
+      { name: 'Content-Type', value: MEDIA_TYPE },
+      { name: 'UCP-Agent', value: `profile="${EXAMPLE_PROFILE}"` }
+    ],
+    body: JSON.stringify(writeUcpCart(cart))
+  })
+}
