@@ -18,6 +18,9 @@ export type SentField =
   | { is: 'number'; literal: string }
   | { is: 'boolean' | 'null' | 'array' | 'object' | 'absent' | 'mistaken' }
 
+export const ABSENT: SentField = { is: 'absent' }
+export const MISTAKEN: SentField = { is: 'mistaken' }
+
 /** One line as it arrived; `at` is its position as the sender counts. */
 export type SentLine = { at: number; sku: SentField; quantity: SentField; price?: string }
 

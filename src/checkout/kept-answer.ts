@@ -2,12 +2,12 @@
 // nothing. What a request changes and the answer to it are stored together, or neither is.
 import type { NewCheckout, StoredCheckout } from './checkout-store.ts'
 
-export type Answer = { status: number; body: string }
+export type PlatformAnswer = { status: number; body: string }
 
 /** `scope` is a digest of the key and of what it is good for, `digest` one of what was sent. Times are UTC, ISO 8601. */
 export type AnswerKey = { merchantId: string; scope: string; digest: string; at: string }
 
-export type KeptAnswer = Answer & { digest: string }
+export type KeptAnswer = PlatformAnswer & { digest: string }
 
 /** Thrown if another request with the same key has been answered meanwhile. Then nothing of this one is stored. */
 export class AnsweredMeanwhile extends Error {
@@ -22,7 +22,7 @@ export class AnsweredMeanwhile extends Error {
 export type AnswerStore = {
   findAnswer: (merchantId: string, scope: string) => Promise<KeptAnswer | undefined>
   /** Keeps the answer to a request that changes nothing. @throws AnsweredMeanwhile */
-  keepAnswer: (key: AnswerKey, answer: Answer) => Promise<void>
+  keepAnswer: (key: AnswerKey, answer: PlatformAnswer) => Promise<void>
   /**
    * Stores a checkout as `addCheckout` or, if it leads to the shop, `finishHandoff` does, and with it the answer. A checkout
    * that has the same cart gets what came along with this one.
@@ -31,13 +31,18 @@ export type AnswerStore = {
   addAnswered: (
     checkout: NewCheckout,
     key: AnswerKey | undefined,
-    answer: (stored: StoredCheckout) => Answer
+    answer: (stored: StoredCheckout) => PlatformAnswer
   ) => Promise<StoredCheckout | undefined>
   /**
    * Supersedes a checkout by none, and keeps the answer.
    * @returns whether it did: not if it is being paid or has an order @throws AnsweredMeanwhile
    */
-  cancelCheckout: (checkout: StoredCheckout, at: string, key: AnswerKey | undefined, answer: Answer) => Promise<boolean>
+  cancelCheckout: (
+    checkout: StoredCheckout,
+    at: string,
+    key: AnswerKey | undefined,
+    answer: PlatformAnswer
+  ) => Promise<boolean>
   /** Deletes answers that were kept before a time. @returns how many */
   deleteAnswers: (merchantId: string, before: string, limit: number) => Promise<number>
 }

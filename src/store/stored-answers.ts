@@ -1,13 +1,13 @@
 // Answers to the requests of platforms, each kept under its key in the transaction of what it says.
 import {
-  type Answer,
   AnsweredMeanwhile,
   type AnswerKey,
   type AnswerStore,
-  type KeptAnswer
+  type KeptAnswer,
+  type PlatformAnswer
 } from '../checkout/kept-answer.ts'
-import { type Database, lockReference, type Result, statement, type Work } from './database.ts'
-import { addCheckout, finishHandoff, SELECT_LIVE_PAYMENT, SET_CART, SUPERSEDE } from './stored-checkouts.ts'
+import { type Database, type Result, statement, type Work } from './database.ts'
+import { addCheckout, cancelCheckout, finishHandoff, SET_CART } from './stored-checkouts.ts'
 
 const SELECT = 'SELECT digest, status, body FROM idempotency_keys WHERE merchant_id = $1 AND scope = $2'
 const INSERT = `INSERT INTO idempotency_keys (merchant_id, scope, digest, status, body, created_at)
@@ -29,11 +29,9 @@ export function storedAnswers({ of }: Database): AnswerStore {
         if (stored && key) yield* keep(key, answer(stored))
         return stored
       }),
-    cancelCheckout: ({ merchantId, token, cart }, at, key, answer) =>
-      of(merchantId, cart.reference).transaction(function* () {
-        yield lockReference(merchantId, cart.reference)
-        if ((yield statement(SELECT_LIVE_PAYMENT, [token])).count > 0) return false
-        const isCancelled = (yield statement(SUPERSEDE, [at, token])).count > 0
+    cancelCheckout: (checkout, at, key, answer) =>
+      of(checkout.merchantId, checkout.cart.reference).transaction(function* () {
+        const isCancelled = yield* cancelCheckout(checkout, at)
         if (isCancelled && key) yield* keep(key, answer)
         return isCancelled
       }),
@@ -43,7 +41,7 @@ export function storedAnswers({ of }: Database): AnswerStore {
 }
 
 /** @throws AnsweredMeanwhile, which undoes the transaction */
-function* keep({ merchantId, scope, digest, at }: AnswerKey, { status, body }: Answer): Work<void> {
+function* keep({ merchantId, scope, digest, at }: AnswerKey, { status, body }: PlatformAnswer): Work<void> {
   if ((yield statement(INSERT, [merchantId, scope, digest, status, body, at])).count > 0) return
   throw new AnsweredMeanwhile(answerFrom(yield statement(SELECT, [merchantId, scope])) as KeptAnswer)
 }

@@ -44,10 +44,10 @@ export const CHECKOUT_COLUMNS = `token, merchant_id, reference_key, transfer_opt
 const INSERT = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   ON CONFLICT (merchant_id, reference_key) WHERE superseded_at IS NULL DO NOTHING`
 /** Changes nothing if, by now, it has an order or has been replaced. */
-export const SUPERSEDE = `UPDATE checkouts SET superseded_at = $1
+const SUPERSEDE = `UPDATE checkouts SET superseded_at = $1
   WHERE token = $2 AND superseded_at IS NULL AND is_ordered = 0`
 const LOCK = 'SELECT superseded_at, is_ordered FROM checkouts WHERE token = $1 FOR UPDATE'
-export const SELECT_LIVE_PAYMENT = `SELECT 1 FROM payments WHERE token = $1 AND state ${inValues(LIVE_STATES)}`
+const SELECT_LIVE_PAYMENT = `SELECT 1 FROM payments WHERE token = $1 AND state ${inValues(LIVE_STATES)}`
 const INSERT_WAITING = `INSERT INTO checkouts (${CHECKOUT_COLUMNS}, superseded_at, waits_for)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $6, $10)`
 /** It is then the newest of its reference. */
@@ -165,6 +165,13 @@ function* addWaiting(checkout: NewCheckout, waitsFor: string): Work<StoredChecko
   yield statement(STOP_WAITING, [waitsFor])
   yield statement(INSERT_WAITING, [...checkoutValues(checkout), waitsFor])
   return checkout
+}
+
+/** Supersedes a checkout by none. @returns whether it did: not if it is being paid, has an order, or is superseded */
+export function* cancelCheckout({ merchantId, token, cart }: StoredCheckout, at: string): Work<boolean> {
+  yield lockReference(merchantId, cart.reference)
+  if ((yield statement(SELECT_LIVE_PAYMENT, [token])).count > 0) return false
+  return (yield statement(SUPERSEDE, [at, token])).count > 0
 }
 
 /** What `addCheckout` would find instead of adding this checkout. */

@@ -5,7 +5,15 @@
 import { isUtf8 } from 'node:buffer'
 import { type Cart, type CartField, MAX_REFERENCE, type Pointer } from '../cart/cart.ts'
 import { describeNotUtf8 } from '../cart/exact-values.ts'
-import { type FieldResult, quote, readCart, type SentField, type SentLine, wrongReference } from '../cart/read-cart.ts'
+import {
+  type FieldResult,
+  MISTAKEN,
+  quote,
+  readCart,
+  type SentField,
+  type SentLine,
+  wrongReference
+} from '../cart/read-cart.ts'
 import { Problem, type ValidationError, type ValidationErrorCode } from '../errors.ts'
 import {
   type Attribution,
@@ -112,8 +120,6 @@ export function readName(sent: string, report: ReportMistake): string {
   report(sent.slice(0, 80), 'encoding-malformed', `The name holds ${decoded.unreadable}.`)
   return ''
 }
-
-const MISTAKEN: SentField = { is: 'mistaken' }
 
 /** The lines by index or, in the index-free form, in the order sent. */
 function sentLines(indexed: Map<number, LineValues>, indexFree: LineValues, form: Form): SentLine[] {

@@ -7,6 +7,7 @@ import {
   describeField,
   type FieldResult,
   MAX_QUANTITY,
+  MISTAKEN,
   quote,
   type SentField
 } from '../cart/read-cart.ts'
@@ -198,11 +199,8 @@ function placeOf(text: string, at: number): string {
 
 export type SentFields<Name extends CartField> = Record<Name, SentField>
 
-export const ABSENT: SentField = { is: 'absent' }
-export const MISTAKEN: SentField = { is: 'mistaken' }
-
 /** Reads a field of an object. A repeated one is an error: the fields of a cart are never ambiguous. */
-export function readField<Name extends CartField>(
+export function readFieldOnce<Name extends CartField>(
   reader: JsonReader,
   fields: SentFields<Name>,
   name: Name,

@@ -2,7 +2,15 @@
 // which discount codes, attribution and anything else may stand. They have no currency, and a reference only if the merchant adds one.
 import { type Static, Type } from '@sinclair/typebox'
 import { type Cart, newReference, type Pointer } from '../cart/cart.ts'
-import { type FieldResult, quote, readCart, type SentCart, type SentField, type SentLine } from '../cart/read-cart.ts'
+import {
+  type FieldResult,
+  MISTAKEN,
+  quote,
+  readCart,
+  type SentCart,
+  type SentField,
+  type SentLine
+} from '../cart/read-cart.ts'
 import {
   type Attribution,
   type AttributionSettings,
@@ -39,8 +47,6 @@ export type LinkSettings = Static<typeof LinkKeys> & AttributionSettings
 
 /** The longest discount code, in characters. */
 const MAX_CODE = 255
-
-const MISTAKEN: SentField = { is: 'mistaken' }
 
 type Entries = {
   pointer: Pointer

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { Cart } from '../../cart/cart.ts'
 import { checkoutState, type StoredCheckout } from '../../checkout/checkout-store.ts'
-import { type Answer, AnsweredMeanwhile, type AnswerKey, type KeptAnswer } from '../../checkout/kept-answer.ts'
+import { AnsweredMeanwhile, type AnswerKey, type KeptAnswer, type PlatformAnswer } from '../../checkout/kept-answer.ts'
 import { handOff, openCheckout } from '../../checkout/open-checkout.ts'
 import { cartMistakes, cartProblem, findUnsellable, priceCart } from '../../checkout/price-cart.ts'
 import { Problem } from '../../errors.ts'
@@ -12,8 +12,8 @@ import { type Product, priceAt, productText } from '../../merchant/catalogue/pro
 import type { Log } from '../../observer.ts'
 import { withBuyer } from '../../pages/given-buyer.ts'
 import { withLang } from '../../pages/shopper-language.ts'
-import { answeredCart, cartAnswer, isOutcome, outcomeAnswer } from '../../transfer/ucp/cart-answer.ts'
-import { CART } from '../../transfer/ucp/versions.ts'
+import { answeredCart, cartAnswer, isOutcome, outcomeAnswer } from '../../ucp/cart-answer.ts'
+import { CART } from '../../ucp/versions.ts'
 import { refuseUnread } from '../admit-request.ts'
 import type { TransferProgress, WayContext } from '../transfer-record.ts'
 import type { Platform } from './identify-platform.ts'
@@ -31,13 +31,13 @@ export type CartCall = {
 }
 
 /** `transfer` is what the log is to have of it; absent if no cart was sent, or the answer is an earlier refusal. */
-export type CartResult = Answer & { transfer?: TransferProgress }
+export type CartResult = PlatformAnswer & { transfer?: TransferProgress }
 
 export type CartOperations = ReturnType<typeof cartOperations>
 
 const CART_ID = /^[\da-f]{32}$/
 
-const json = (status: number, body: object): Answer => ({ status, body: JSON.stringify(body) })
+const json = (status: number, body: object): PlatformAnswer => ({ status, body: JSON.stringify(body) })
 
 export function cartOperations(context: WayContext) {
   const { merchant, way, store, catalogue, clock, origin, ownShop, storefront, trace } = context
@@ -86,7 +86,12 @@ export function cartOperations(context: WayContext) {
 
   type Lines = ReturnType<typeof price>
 
-  function answer(status: number, { platform }: CartCall, { cart, expiresAt }: StoredCheckout, lines: Lines): Answer {
+  function answer(
+    status: number,
+    { platform }: CartCall,
+    { cart, expiresAt }: StoredCheckout,
+    lines: Lines
+  ): PlatformAnswer {
     const { reference: id, currency } = cart
     return json(status, cartAnswer(platform.version, { id, lines, currency, continueUrl: continueUrl(id), expiresAt }))
   }
@@ -161,7 +166,7 @@ export function cartOperations(context: WayContext) {
 
     update: (call: CartCall, id: string, body: Buffer) => send(call, 'update', body, id),
 
-    async get(call: CartCall, id: string): Promise<Answer> {
+    async get(call: CartCall, id: string): Promise<PlatformAnswer> {
       try {
         admit(call.platform)
         const found = await find(call, id)
@@ -172,7 +177,7 @@ export function cartOperations(context: WayContext) {
     },
 
     /** Answers with the cart as it was. */
-    cancel: (call: CartCall, id: string): Promise<Answer> =>
+    cancel: (call: CartCall, id: string): Promise<PlatformAnswer> =>
       once(call, 'cancel', id, async key => {
         const found = await find(call, id)
         const last = answer(200, call, found, price(found.cart, call.language))

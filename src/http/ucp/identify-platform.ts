@@ -1,8 +1,8 @@
 // Who sends a UCP request: the platform whose profile it names, and what of the protocol both know.
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../errors.ts'
-import type { UcpSettings } from '../../transfer/ucp/ucp.ts'
-import { CART, NEWEST, type UcpVersion } from '../../transfer/ucp/versions.ts'
+import type { PlatformsSetting } from '../../ucp/platform-settings.ts'
+import { CART, NEWEST, type UcpVersion } from '../../ucp/versions.ts'
 import type { WayContext } from '../transfer-record.ts'
 
 export type Platform = {
@@ -20,7 +20,7 @@ export type Platform = {
 export type IdentifyPlatform = (request: FastifyRequest, profile: string | undefined) => Promise<Platform>
 
 export function platformIdentifier({ way: { transfer } }: Pick<WayContext, 'way'>): IdentifyPlatform {
-  const { platforms = 'any' } = transfer as UcpSettings
+  const { platforms = 'any' } = transfer as { platforms?: PlatformsSetting }
   return async (_request, profile = '') => {
     if (!/^https:\/\/[!-~]+$/.test(profile)) {
       const detail = 'Send the https address of your profile: UCP-Agent: profile="https://…".'

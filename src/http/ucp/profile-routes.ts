@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../errors.ts'
 import { keepsCarts, PROFILE_PATH } from '../../merchant/merchant.ts'
-import { businessProfile } from '../../transfer/ucp/profile.ts'
-import { OLDER, type UcpVersion } from '../../transfer/ucp/versions.ts'
+import { businessProfile } from '../../ucp/business-profile.ts'
+import { OLDER, type UcpVersion } from '../../ucp/versions.ts'
 import type { RouteContext } from '../transfer-record.ts'
 
 /** In seconds, as long as a platform may go by an old profile. */

@@ -1,8 +1,8 @@
 // A UCP way in: its REST addresses, and where a cart leads its shopper. The operations are those of `cart-operations.ts`.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Answer } from '../../checkout/kept-answer.ts'
+import type { PlatformAnswer } from '../../checkout/kept-answer.ts'
 import { maxBody } from '../../transfer/option.ts'
-import { protocolError } from '../../transfer/ucp/cart-answer.ts'
+import { protocolError } from '../../ucp/cart-answer.ts'
 import { acceptBody, refuseContentEncoding } from '../admit-request.ts'
 import { handleErrors } from '../error-handler.ts'
 import { recordTransfers, type WayContext } from '../transfer-record.ts'
@@ -67,6 +67,6 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
   })
 }
 
-function sendAnswer(reply: FastifyReply, { status, body }: Answer): FastifyReply {
+function sendAnswer(reply: FastifyReply, { status, body }: PlatformAnswer): FastifyReply {
   return reply.code(status).header('cache-control', 'no-store').type('application/json').send(body)
 }

@@ -2,8 +2,10 @@
 // read as written.
 import { type Cart, isHyphenatedUuid, isUuid, type Pointer } from '../../cart/cart.ts'
 import {
+  ABSENT,
   describeField,
   type FieldResult,
+  MISTAKEN,
   readCart,
   type SentCart,
   type SentField,
@@ -12,7 +14,7 @@ import {
 } from '../../cart/read-cart.ts'
 import type { ValidationError } from '../../errors.ts'
 import { type Attribution, addAttribution, withAttribution } from '../attribution.ts'
-import { ABSENT, JsonReader, MISTAKEN, readField, readJsonNumber, type SentFields, unreadable } from '../json-reader.ts'
+import { JsonReader, readFieldOnce, readJsonNumber, type SentFields, unreadable } from '../json-reader.ts'
 import { MAX_ENCODED, maxValues, type ReadContext } from '../option.ts'
 import type { JsonSettings } from './settings.ts'
 
@@ -38,7 +40,7 @@ export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyp
     else if (name === 'items' && root.items.is === 'absent' && reader.isAt('array')) {
       root.items = { is: 'array' }
       lines = readItems(reader, maxItems, lineMistakes)
-    } else readField(reader, root, name, rootMistakes, jsonPointer)
+    } else readFieldOnce(reader, root, name, rootMistakes, jsonPointer)
   })
   reader.end()
   const { items, currency, reference } = root
@@ -76,7 +78,7 @@ function readItems(reader: JsonReader, maxItems: number, mistakes: ValidationErr
     // A cart with too many lines is refused for that; the lines need not be read.
     if (at >= maxItems) reader.skip()
     else if (reader.isAt('object')) {
-      reader.members(LINE_FIELDS, name => readField(reader, line, name, mistakes, jsonPointer, at))
+      reader.members(LINE_FIELDS, name => readFieldOnce(reader, line, name, mistakes, jsonPointer, at))
     } else {
       const detail = `An item must be an object, not ${describeField(reader.value())}.`
       mistakes.push({ pointer: `#/items/${at}`, code: 'field-type', detail })

@@ -1,9 +1,9 @@
 // Reads the JSON of a UCP cart: what is sold, and what came along. Fields that are not read never fail.
 import { type Cart, newReference, type Pointer } from '../../cart/cart.ts'
-import { describeField, readCart, type SentLine } from '../../cart/read-cart.ts'
+import { ABSENT, describeField, MISTAKEN, readCart, type SentLine } from '../../cart/read-cart.ts'
 import type { ValidationError } from '../../errors.ts'
 import { type Attribution, addAttribution, withAttribution } from '../attribution.ts'
-import { ABSENT, JsonReader, MISTAKEN, readField, readJsonNumber, unreadable } from '../json-reader.ts'
+import { JsonReader, readFieldOnce, readJsonNumber, unreadable } from '../json-reader.ts'
 import { maxValues, type ReadContext } from '../option.ts'
 import { readBuyer } from '../ucp-fields.ts'
 
@@ -37,7 +37,7 @@ export function readUcpCart(body: Uint8Array, { maxItems, settings, countries }:
       if (root.items.is === 'absent' && reader.isAt('array')) {
         root.items = { is: 'array' }
         lines = readLines(reader, maxItems, mistakes)
-      } else readField(reader, root, 'items', mistakes, ucpPointer)
+      } else readFieldOnce(reader, root, 'items', mistakes, ucpPointer)
     } else if (reader.isAt('object')) {
       reader.entries(key => {
         const value = reader.value()
@@ -103,11 +103,11 @@ function readLines(reader: JsonReader, maxItems: number, mistakes: ValidationErr
       return
     }
     reader.members(['item', 'quantity'], name => {
-      if (name === 'quantity') readField(reader, line, name, mistakes, ucpPointer, at)
+      if (name === 'quantity') readFieldOnce(reader, line, name, mistakes, ucpPointer, at)
       else if (!reader.isAt('object')) line.sku = mustBeObject(`${place}.item`)
       else {
         reader.members(['id', 'quantity_unit'], name => {
-          if (name === 'id') readField(reader, line, 'sku', mistakes, ucpPointer, at)
+          if (name === 'id') readFieldOnce(reader, line, 'sku', mistakes, ucpPointer, at)
           else if (!isEach(reader)) {
             const detail = 'This item is sold by the piece: leave the unit out, or send "C62" with scale 0.'
             mistakes.push({ pointer: `${place}.item.quantity_unit`, code: 'value-malformed', detail })

@@ -1,38 +1,21 @@
 // A cart of the Universal Commerce Protocol, as its platforms create and update it (dev.ucp.shopping.cart). https://ucp.dev
 import { type Static, Type } from '@sinclair/typebox'
 import type { Cart } from '../../cart/cart.ts'
+import { PlatformsSetting } from '../../ucp/platform-settings.ts'
 import type { ProtocolOption } from '../option.ts'
 import { CONTEXT_ROOT, writeBuyer } from '../ucp-fields.ts'
 import { readUcpCart, ucpPointer } from './ucp-cart.ts'
 
-const Platform = Type.Object(
-  {
-    profile: Type.String({
-      pattern: '^https://',
-      description: 'the https address of its profile, as it sends it in UCP-Agent'
-    })
-  },
-  { additionalProperties: false, description: 'an object with profile' }
-)
-
-export const UcpSettings = Type.Object({
+const UcpSettings = Type.Object({
   currency: Type.Optional(
     Type.String({
       description:
         "the currency of carts whose platform asks for none of the shop's, nor for a country of one: one of currencies; by default the first"
     })
   ),
-  platforms: Type.Optional(
-    Type.Union(
-      [
-        Type.Literal('any'),
-        Type.Array(Platform, { minItems: 1, description: 'a list of platforms: { "profile": "https://…" }' })
-      ],
-      { default: 'any', description: 'who may send carts: a list of platforms, or "any" (default)' }
-    )
-  )
+  platforms: Type.Optional(PlatformsSetting)
 })
-export type UcpSettings = Static<typeof UcpSettings>
+type UcpSettings = Static<typeof UcpSettings>
 
 const MEDIA_TYPE = 'application/json'
 

@@ -1,6 +1,6 @@
 // What a UCP cart is answered with: the priced cart, what cannot be sold, or why the request could not be served.
-import type { Cart } from '../../cart/cart.ts'
-import type { Problem } from '../../errors.ts'
+import type { Cart } from '../cart/cart.ts'
+import type { Problem } from '../errors.ts'
 import { CART, type UcpVersion } from './versions.ts'
 
 /** Amounts in minor units; `image` is absolute. */
@@ -50,7 +50,7 @@ const CODES: Partial<Record<string, string>> = {
 const codeOf = (code: string) => CODES[code] ?? code.replaceAll('-', '_')
 
 /** Refusals that are an answer to what was asked, and not a failure to serve it. */
-const OUTCOMES = [
+const ANSWERED_REFUSALS = [
   'cart-not-sellable',
   'too-many-lines',
   'checkout-not-found',
@@ -61,7 +61,10 @@ const OUTCOMES = [
 
 /** Whether a refusal is answered with 200 and messages. */
 export function isOutcome({ code, mistakes }: Problem): boolean {
-  return OUTCOMES.includes(code) || (code === 'contract-broken' && mistakes.every(({ pointer }) => pointer[0] === '$'))
+  return (
+    ANSWERED_REFUSALS.includes(code) ||
+    (code === 'contract-broken' && mistakes.every(({ pointer }) => pointer[0] === '$'))
+  )
 }
 
 /** @param continueUrl that of the cart, if there still is one */
