@@ -5,7 +5,7 @@ import { OperatorError } from '../errors.ts'
 import { isRedirected, type Key, type ReportError } from '../transfer/option.ts'
 import { arrivalDates } from './arrival-dates.ts'
 import { describeError, type FileError } from './json-file.ts'
-import { checkPaths, isWithin, keepsCarts, type Merchant, PROFILE_PATH } from './merchant.ts'
+import { checkPaths, checkProtocol, isWithin, keepsCarts, type Merchant, PROFILE_PATH } from './merchant.ts'
 import { type PublicUrl, readPublicUrl } from './public-url.ts'
 import { readCatalogue } from './read-catalogue.ts'
 import { readDestination, readPayment, readWebhook } from './read-connections.ts'
@@ -91,6 +91,7 @@ function readMerchant(
   checkDeliveryDates(source)
   const keys = wayKeys(settings)
   checkPaths(merchant, keys, report)
+  checkProtocol(merchant, keys, report)
   const { origin = LONGEST_ORIGIN } = address
   for (const [i, { option, transfer }] of ways.entries()) {
     const below: ReportError = (key, problem) => report([...(keys[i] as Key), ...key], problem)

@@ -116,6 +116,15 @@ export function isWithin(path: string, outer: string): boolean {
 /** At the root of an origin, where a platform looks for the profile of the one merchant that takes UCP carts there. */
 export const PROFILE_PATH = '/.well-known/ucp'
 
+/** What platforms that keep carts need of a merchant. @param keys of the ways in, in the file */
+export function checkProtocol({ ways, catalogue }: Merchant, keys: Key[], report: ReportError): void {
+  const [first, second] = ways.flatMap(({ option }, i) => (option.answer === 'protocol' ? [keys[i] as Key] : []))
+  if (first && !catalogue) {
+    report([...first, 'option'], 'its answers have titles and prices, which only a feed has: give catalogue.feed')
+  }
+  if (second) report([...second, 'option'], 'another way has it too, and platforms look for one; leave one out')
+}
+
 const SERVER_PATHS = ['/healthz', '/simulator', '/favicon.ico', PROFILE_PATH]
 
 /** Below publicUrl: pictures, which are also next to the feed, and files of the theme. */

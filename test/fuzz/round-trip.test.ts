@@ -67,7 +67,7 @@ const byAnyone = (option: OptionName, isIndexFree = false): Writer => ({
 })
 
 const writers: Writer[] = [
-  ...transferOptions.flatMap(byPlatform),
+  ...transferOptions.filter(({ answer }) => answer !== 'protocol').flatMap(byPlatform),
   ...[byAnyone('1'), byAnyone('2A'), byAnyone('2A', true), byAnyone('2B')]
 ]
 

@@ -7,7 +7,12 @@ export function mistakesIn(body: string): string[] {
     const named = body.matchAll(/<li>\s*(?:<code>([^<]*)<\/code>\s*)?<code>([a-z-]+)<\/code>/g)
     return [...named].map(([, pointer, code]) => (pointer ? `${unescapeHtml(pointer)} ${code}` : `${code}`))
   }
-  const { type, errors } = JSON.parse(body) as { type: string; errors?: { pointer: string; code: string }[] }
+  const { type, errors, messages } = JSON.parse(body) as {
+    type: string
+    errors?: { pointer: string; code: string }[]
+    messages?: { path: string; code: string }[]
+  }
+  if (messages) return messages.map(({ path, code }) => `${path} ${code}`)
   return errors?.map(({ pointer, code }) => `${pointer} ${code}`) ?? [type.replace(/.*:/, '')]
 }
 

@@ -44,6 +44,8 @@ export type SimulationOptions = SendRequestOptions & {
 const PLATFORM_HEADERS = [{ name: 'Accept', value: 'application/json' }]
 export const WEB_VIEW_HEADERS = [{ name: 'Accept', value: 'text/html,application/xhtml+xml,*/*;q=0.8' }]
 
+const UcpAnswer = Type.Object({ id: Type.Optional(Type.String()), continue_url: Type.Optional(Type.String()) })
+
 const MAX_REDIRECTS = 10
 
 /** Transfers a cart, and opens the page that it leads to. @param answer what the option is answered with */
@@ -67,7 +69,7 @@ export async function resolvePageRequest(
   answer: TransferOption['answer'],
   options: SimulationOptions = {}
 ): Promise<{ steps: Step[]; request?: AppRequest }> {
-  if (answer !== 'description') return { steps: [], request: transfer }
+  if (answer === 'page' || answer === 'redirect') return { steps: [], request: transfer }
   const steps: Step[] = []
   const { credentials, clock = () => new Date() } = options
   const failed = (says: string) => ({ steps: [...steps, { step: 'failure', says } as const] })
@@ -78,12 +80,25 @@ export async function resolvePageRequest(
     if (response.status < 200 || response.status > 299) {
       return failed(`The transfer was refused with ${response.status}. The app shows its generic error.`)
     }
+    if (answer === 'protocol') {
+      const url = continueUrlIn(responseText(response))
+      const request = url === undefined ? undefined : { method: 'GET', url, headers: [] }
+      return request
+        ? { steps, request }
+        : failed('The platform is told why the bag cannot be sold, and leads nowhere.')
+    }
     const { fields, request } = readDescription(responseText(response))
     steps.push({ step: 'description', fields })
     return request ? { steps, request } : failed('The app cannot send this request. It shows its generic error.')
   } catch (error) {
     return { steps: [...steps, noResponseStep(error)] }
   }
+}
+
+/** Where a UCP answer leads; undefined if it has no cart. */
+function continueUrlIn(body: string): string | undefined {
+  const { id, continue_url: url } = Value.Parse(UcpAnswer, JSON.parse(body))
+  return id && url
 }
 
 /** @throws any other error */

@@ -332,7 +332,20 @@ const ELSEWHERE: ProblemCode[] = [
   'order-not-placed',
   'order-uncertain',
   'payment-returned',
-  'payment-unknown'
+  'payment-unknown',
+  // Of UCP, which has a description of its own.
+  'invalid-profile-url',
+  'digest-mismatch',
+  'algorithm-unsupported',
+  'signature-missing',
+  'signature-invalid',
+  'key-not-found',
+  'cart-in-payment',
+  'capabilities-incompatible',
+  'idempotency-conflict',
+  'profile-malformed',
+  'version-unsupported',
+  'profile-unreachable'
 ]
 const FORM_MISTAKES = ['value-malformed', 'names-mixed', 'fields-unpaired', 'index-malformed', 'index-gap']
 

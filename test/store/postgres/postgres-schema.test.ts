@@ -81,6 +81,7 @@ t.test(
       '018-attempts',
       '019-refunds',
       '020-order-secrets',
+      '021-idempotency-keys',
       '998-note'
     ])
     const newer = /the database has the migration "998-note", which this version does not know; use a newer version$/
