@@ -79,7 +79,7 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
       request.log.info(line, 'transfer')
     }
     // The checkout of an accepted cart is its record; what was refused for its load writes none.
-    const isRecorded = outcome !== 'accepted' && !(refusal && isShed(refusal.code))
+    const isRecorded = refusal ? !isShed(refusal.code) : isRepeat && reference !== undefined
     if (isRecorded && transfer.keepRecordsDays > 0) {
       const record = { merchantId: id, reference, ...result, at: at.toISOString() }
       store.addTransfer(record).catch(error => app.logSharedFailure('transfer not recorded', error))

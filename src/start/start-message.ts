@@ -76,6 +76,7 @@ function exampleLines(
   if (option.answer === 'page') return curl
   // Follows the redirect.
   if (option.answer === 'redirect') return curl.replace('curl', 'curl -L')
+  if (option.answer === 'protocol') return `${curl}\n  It answers with JSON: continue_url leads to the page.`
   const next = `It answers with JSON: the request that the app sends for the page. To see the page${hasSimulator ? ', use the simulator, or' : ''}:`
   return `${curl}\n  ${next}\n  ${simulate} --screenshot page.png`
 }

@@ -38,6 +38,8 @@ async function fill(store: Store): Promise<void> {
   await store.addTransfer({ ...record, mistakes: [] })
   for (let i = 0; i < 3; i++) await store.addTransfer({ ...record, reference: 'bad', mistakes: ['sku-invalid'] })
   await store.stopMessages('closed', PLACED)
+  const key = { merchantId: 'shop', scope: 'key', digest: 'sent', at: PLACED }
+  await store.keepAnswer(key, { status: 200, body: '{}' })
   await opened(store, 3)
   const payment = await opened(store, 4)
   const { currency, amount } = payment
@@ -49,6 +51,7 @@ async function fill(store: Store): Promise<void> {
 
 const COPIED = `checkouts             7
 handovers             1
+idempotency_keys      1
 orders                3
 outbox                3
 payments              2
@@ -123,7 +126,7 @@ t.test('again with the same database changes nothing, and with another one is re
   await store.addCheckout(newCheckout('later', { reference: 'later' }))
   await store.close()
   const full =
-    'checkouts, handovers, orders, outbox, payments, reported_orders, stopped_webhooks, transfers, unreadable_transfers'
+    'checkouts, handovers, idempotency_keys, orders, outbox, payments, reported_orders, stopped_webhooks, transfers, unreadable_transfers'
   const stderr = `the target has other rows already, in ${full}; give an empty database`
   t.match(await run(from, url), { code: 1, stderr })
 })

@@ -1,5 +1,6 @@
 // Every suite of the store's behaviour, which any database has to pass.
 import type { Test } from 'tap'
+import { answersSuite } from './answers-suite.ts'
 import { cartExtrasSuite } from './cart-extras-suite.ts'
 import { handoversSuite } from './handovers-suite.ts'
 import { orderListSuite } from './order-list-suite.ts'
@@ -19,6 +20,7 @@ export function allSuites(t: Test, name: string, open: OpenStore, openAgain: Ope
     storeSuite,
     ordersSuite,
     cartExtrasSuite,
+    answersSuite,
     handoversSuite,
     transfersSuite,
     orderListSuite,

@@ -30,7 +30,7 @@ export type CartCall = {
   log: Log
 }
 
-/** `transfer` is what the log is to have of it; absent if no cart was sent, or the answer is an earlier refusal. */
+/** `transfer` is what the log is to have of it. */
 export type CartResult = PlatformAnswer & { transfer?: TransferProgress }
 
 export type CartOperations = ReturnType<typeof cartOperations>
@@ -94,6 +94,16 @@ export function cartOperations(context: WayContext) {
   ): PlatformAnswer {
     const { reference: id, currency } = cart
     return json(status, cartAnswer(platform.version, { id, lines, currency, continueUrl: continueUrl(id), expiresAt }))
+  }
+
+  /** The cart at today's prices, or why it cannot be sold any more. */
+  function stateOf(call: CartCall, found: StoredCheckout): PlatformAnswer {
+    try {
+      return answer(200, call, found, price(found.cart, call.language))
+    } catch (error) {
+      const { status, body } = outcome(call, error, found.cart.reference)
+      return { status, body }
+    }
   }
 
   const continueUrl = (id: string) => `${base()}${transfer.path}/carts/${id}/continue`
@@ -169,8 +179,7 @@ export function cartOperations(context: WayContext) {
     async get(call: CartCall, id: string): Promise<PlatformAnswer> {
       try {
         admit(call.platform)
-        const found = await find(call, id)
-        return answer(200, call, found, price(found.cart, call.language))
+        return stateOf(call, await find(call, id))
       } catch (error) {
         return outcome(call, error, id)
       }
@@ -180,7 +189,7 @@ export function cartOperations(context: WayContext) {
     cancel: (call: CartCall, id: string): Promise<PlatformAnswer> =>
       once(call, 'cancel', id, async key => {
         const found = await find(call, id)
-        const last = answer(200, call, found, price(found.cart, call.language))
+        const last = stateOf(call, found)
         const isCancelled = await store.cancelCheckout(found, clock().toISOString(), key, last)
         if (isCancelled) return { ...last, isKept: true }
         const detail = 'The cart is being paid for, or has just changed; ask for it again.'
@@ -221,7 +230,7 @@ function repeat({ digest, ...answer }: KeptAnswer, key: AnswerKey): CartResult {
     throw new Problem('idempotency-conflict', { detail })
   }
   const cart = answeredCart(answer.body)
-  return { ...answer, ...(cart && { transfer: { cart, isRepeat: true } }) }
+  return { ...answer, transfer: { ...(cart && { cart }), isRepeat: true } }
 }
 
 function unknown(id: string): Problem {

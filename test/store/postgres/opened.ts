@@ -43,6 +43,7 @@ export async function openReused(t: Test): Promise<Store> {
 const TABLES = [
   'checkouts',
   'handovers',
+  'idempotency_keys',
   'orders',
   'outbox',
   'payments',
