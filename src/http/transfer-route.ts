@@ -1,13 +1,15 @@
 // The transfer endpoint of a way in: whatever the option, its URL or body is limited here, its sender authenticated, its
 // result logged and recorded, also if the client does not wait for its answer.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Cart } from '../cart/cart.ts'
 import { handOff, openCheckout } from '../checkout/open-checkout.ts'
 import { Problem } from '../errors.ts'
 import { HOP_HEADER } from '../integrations/destination/shop-call.ts'
 import { type Redirect, redirectTo, withPageParameters } from '../integrations/destination/shop-page.ts'
 import { showCheckout } from '../pages/checkout-pages.ts'
 import { withBuyer } from '../pages/given-buyer.ts'
-import { isAttribution } from '../transfer/attribution.ts'
+import { type AttributionSettings, isAttribution } from '../transfer/attribution.ts'
+import type { Description } from '../transfer/description.ts'
 import { readWithHints } from '../transfer/field-hints.ts'
 import { transferOptions } from '../transfer/index.ts'
 import { asksForPage, MAX_URL, maxBody, type RedirectOption } from '../transfer/option.ts'
@@ -60,9 +62,7 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
     const { isRepeat, at, priced } = opened
     request.transfer = { cart, isRepeat, at }
     const { token, handover: shopPage } = opened.checkout
-    // Not kept with the page: it is personal. Other names could mean something to a shop, as `add-to-cart` does.
-    const passedOn = Object.entries(cart.attribution ?? {}).filter(([name]) => isAttribution(name, transfer))
-    const handover = shopPage && withPageParameters(shopPage, passedOn)
+    const handover = shopPage && withAttributionOf(cart, shopPage, transfer)
     if (option.answer === 'description') {
       const link = { token, url: checkoutUrl(), at }
       return reply.header('cache-control', 'no-store').send(handover ?? option.describe(link, transfer))
@@ -76,6 +76,19 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
     const passing = `${address}${address.includes('?') ? '&' : '?'}${query}`
     return redirectShopper(reply, { location: isPassedOn ? passing : address, setCookies: [] })
   }
+}
+
+/**
+ * A shop's page, which is told where the shopper came from. It is not kept with that: it is personal. Names beyond the known
+ * could mean something to a shop, as `add-to-cart` does.
+ */
+export function withAttributionOf(
+  { attribution = {} }: Cart,
+  page: Description,
+  settings: AttributionSettings
+): Description {
+  const passedOn = Object.entries(attribution).filter(([name]) => isAttribution(name, settings))
+  return withPageParameters(page, passedOn)
 }
 
 /** Where it leads, nothing is learnt of where the shopper comes from. */

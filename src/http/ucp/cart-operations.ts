@@ -16,6 +16,7 @@ import { answeredCart, cartAnswer, isOutcome, outcomeAnswer } from '../../ucp/ca
 import { CART } from '../../ucp/versions.ts'
 import { refuseUnread } from '../admit-request.ts'
 import type { TransferProgress, WayContext } from '../transfer-record.ts'
+import { withAttributionOf } from '../transfer-route.ts'
 import type { Platform } from './identify-platform.ts'
 
 /** One request of a platform. */
@@ -207,7 +208,7 @@ export function cartOperations(context: WayContext) {
       if (handover && checkoutState(newest, clock()) === 'expired') {
         throw new Problem('checkout-expired', { detail: `The cart expired at ${expiresAt}.` })
       }
-      if (handover) return redirectTo(handover, origin())
+      if (handover) return redirectTo(withAttributionOf(cart, handover, transfer), origin())
       const { lang } = storefront.languageFor({ headers: { 'accept-language': cart.language } })
       const address = withBuyer(`${base()}${merchant.checkout.path}/${token}`, cart.buyer)
       return { location: withLang(address, cart.language && lang), setCookies: [] }

@@ -42,7 +42,7 @@ export function readUcpCart(body: Uint8Array, { maxItems, settings, countries }:
       reader.entries(key => {
         const value = reader.value()
         if (value.is !== 'text') return
-        if (name === 'attribution') addAttribution(attribution, key, value.text)
+        if (name === 'attribution') addAttribution(attribution, key, () => value.text)
         else if (!/\p{Cc}/u.test(value.text) && value.text.isWellFormed()) hints.set(`/${name}/${key}`, value.text)
       })
     } else reader.skip()
