@@ -1,0 +1,325 @@
+// The four operations on a UCP cart: what is answered, kept and shown.
+import t from 'tap'
+import { merchantFile } from '../../build.ts'
+import { openOwnShop, SHOP_SECRET, shopFile } from '../../integrations/destination/own-shop.ts'
+import { ADA, formOf } from '../../pages/shopper.ts'
+import { linesIn } from '../../transfer/answers.ts'
+import { cartOf, openUcp, wrong } from './platform.ts'
+
+const NOTHING = '0'.repeat(32)
+
+t.test('an answer has titles, prices and pictures, totals, and until when it holds', async t => {
+  const { create } = await openUcp(t)
+  const { status, headers, body } = await create(cartOf('2 MUG', '1 THROW'))
+  t.equal(status, 201)
+  t.match(headers, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+  const { id } = body
+  t.strictSame(body, {
+    ucp: { version: '2026-08-25', capabilities: { 'dev.ucp.shopping.cart': [{ version: '2026-08-25' }] } },
+    id,
+    line_items: [
+      {
+        id: 'li_1',
+        item: {
+          id: 'MUG',
+          title: 'Sea-glass mug',
+          price: 1250,
+          image_url: 'http://127.0.0.1:3000/shop/pictures/mug.svg'
+        },
+        quantity: 2,
+        totals: [
+          { type: 'subtotal', amount: 2500 },
+          { type: 'total', amount: 2500 }
+        ]
+      },
+      {
+        id: 'li_2',
+        item: { id: 'THROW', title: 'Herring throw', price: 6495, image_url: 'https://images.example/throw.jpg' },
+        quantity: 1,
+        totals: [
+          { type: 'subtotal', amount: 6495 },
+          { type: 'total', amount: 6495 }
+        ]
+      }
+    ],
+    currency: 'GBP',
+    totals: [
+      { type: 'subtotal', amount: 8995 },
+      { type: 'total', amount: 8995 }
+    ],
+    continue_url: `http://127.0.0.1:3000/shop/ucp/carts/${id}/continue`,
+    expires_at: '2026-11-21T10:00:00.000Z'
+  })
+})
+
+t.test('all or nothing: each line that cannot be sold has a message with its path', async t => {
+  const { create, transfers, store } = await openUcp(t, { transfer: { maxQuantity: 99, maxItems: 5 } })
+  const answer = await create(cartOf('1 MUG', '1 NONE', '1 LAMP', '100 ROPE', '1 DOLLAR'))
+  t.match(answer, { status: 200, body: { ucp: { status: 'error' }, id: undefined, continue_url: undefined } })
+  t.strictSame(wrong(answer), [
+    'item_unavailable $.line_items[1]',
+    'out_of_stock $.line_items[2]',
+    'quantity_too_large $.line_items[3].quantity',
+    'item_unavailable $.line_items[4]'
+  ])
+  t.match(answer.body.messages[1], {
+    type: 'error',
+    content: 'The product "LAMP" is out of stock.',
+    severity: 'unrecoverable'
+  })
+  t.strictSame(wrong(await create(cartOf(...Array(6).fill('1 MUG')))), ['too_many_lines'])
+  t.strictSame(wrong(await create({})), ['field_missing $.line_items'])
+  t.strictSame(wrong(await create(cartOf())), ['items_empty $.line_items'])
+  t.match(transfers(), [
+    { outcome: 'refused', status: 200, option: 'ucp', problem: 'cart-not-sellable', lines: 5 },
+    { problem: 'too-many-lines' },
+    { problem: 'contract-broken' },
+    {}
+  ])
+  const [{ reference }] = transfers() as [{ reference: string }]
+  t.equal(await store.newestCheckout('shop', reference), undefined)
+})
+
+t.test('what could not be served has a code and a sentence', async t => {
+  const { create, send, transfers } = await openUcp(t, { transfer: { maxItems: 1 } })
+  t.match(await create('no JSON'), {
+    status: 400,
+    body: { code: 'json_malformed', content: /is not JSON that can be read/ }
+  })
+  t.match(await create('[]'), { status: 400, body: { code: 'field_type', content: /must be an object/ } })
+  t.match(await create('"'.repeat(70_000)), { status: 413, body: { code: 'body_too_large' } })
+  t.match(await create('{}', { headers: { 'content-type': 'text/plain' } }), {
+    status: 415,
+    body: { code: 'media_type_unsupported' }
+  })
+  t.match(await create('{}', { profile: 'http://insecure.example' }), {
+    status: 400,
+    body: { code: 'invalid_profile_url' }
+  })
+  t.match(await send('GET', `/carts/${NOTHING}`, undefined, { headers: { 'ucp-agent': '' } }), {
+    status: 400,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: { code: 'invalid_profile_url' }
+  })
+  t.equal(transfers().length, 5, 'one line for each create')
+})
+
+t.test('a platform that the merchant does not name is refused', async t => {
+  const platforms = [{ profile: 'https://platform.example/profile.json' }]
+  const { create } = await openUcp(t, { transfer: { platforms } })
+  t.equal((await create(cartOf('1 MUG'))).status, 201)
+  t.match(await create(cartOf('1 MUG'), { profile: 'https://other.example/' }), {
+    status: 401,
+    body: { code: 'unauthorized' }
+  })
+})
+
+t.test('a cart belongs to its platform, and only to carts of platforms', async t => {
+  const transfer = [
+    { option: 'ucp', path: '/ucp' },
+    { option: '2B', path: '/link' }
+  ]
+  const built = await openUcp(t, {}, { merchants: [{ ...merchantFile('ucp'), transfer }] })
+  const { create, read, update, cancel, get, transfers } = built
+  const { body } = await create(cartOf('1 MUG'))
+  const other = { profile: 'https://other.example/' }
+  const linked = await get(`/shop/link?item_0_sku=MUG&item_0_quantity=1&currency=GBP&reference=${NOTHING}`)
+  t.equal(linked.statusCode, 200)
+  for (const id of [body.id.toUpperCase(), NOTHING, '1'.repeat(32), 'x', '%00']) {
+    t.strictSame(wrong(await read(id)), ['not_found'], id)
+    t.equal((await get(`/shop/ucp/carts/${id}/continue`)).statusCode, 404, id)
+  }
+  for (const answer of [
+    await read(body.id, other),
+    await update(body.id, cartOf('1 ROPE'), other),
+    await cancel(body.id, other)
+  ]) {
+    t.match(answer, { status: 200, body: { ucp: { status: 'error' }, messages: [{ severity: 'unrecoverable' }] } })
+    t.strictSame(wrong(answer), ['not_found'])
+  }
+  t.match(transfers().at(-1), { outcome: 'refused', problem: 'checkout-not-found', reference: body.id })
+  t.match(await read(body.id), { status: 200, body: { id: body.id } })
+})
+
+t.test('PUT replaces the cart and what came along; an open page says that the bag has changed', async t => {
+  const { create, update, read, open, get, transfers } = await openUcp(t, { countries: ['GB', 'DE'] })
+  const email = (address: string) => ({ buyer: { email: address } })
+  const { body } = await create({ ...cartOf('1 MUG'), ...email('old@example.com') })
+  const first = await open(body.continue_url)
+  t.equal(formOf(first.body)?.fields.email, 'old@example.com')
+
+  const same = await update(body.id, { ...cartOf('1 MUG'), ...email('new@example.com') })
+  t.strictSame(same.body, body)
+  t.equal(formOf((await open(body.continue_url)).body)?.fields.email, 'new@example.com')
+  t.notMatch((await get(first.address)).body, 'old@example.com', 'an address with the old key')
+
+  const changed = await update(body.id, { id: body.id, ...cartOf('2 ROPE') })
+  t.match(changed, {
+    status: 200,
+    body: { id: body.id, continue_url: body.continue_url, totals: [{ amount: 4000 }, {}] }
+  })
+  t.match(await get(first.address), { body: /bag has changed/ })
+  const last = await open(body.continue_url)
+  t.strictSame(linesIn(last.body), [{ sku: 'ROPE', quantity: 2 }])
+  t.equal(formOf(last.body)?.fields.email, '')
+
+  const refused = await update(body.id, cartOf('1 LAMP'))
+  t.match(refused.body, {
+    continue_url: body.continue_url,
+    messages: [{ code: 'out_of_stock', severity: 'recoverable' }]
+  })
+  t.strictSame((await read(body.id)).body, changed.body, 'the cart is as it was')
+  t.match(transfers(), [
+    { outcome: 'accepted', reference: body.id },
+    { outcome: 'repeated', reference: body.id },
+    { outcome: 'accepted', reference: body.id },
+    { outcome: 'refused', problem: 'cart-not-sellable' }
+  ])
+})
+
+t.test('attribution changes no answer, and is kept; fields that are not read never fail', async t => {
+  const { create, store } = await openUcp(t)
+  const more = {
+    currency: 'XXX',
+    totals: [],
+    signals: { 'dev.ucp.buyer_ip': '203.0.113.7' },
+    discounts: { codes: ['A'] },
+    context: { intent: 'a gift', eligibility: [1], payment: {} },
+    anything: [[[{}]]]
+  }
+  const attribution = { utm_source: 'google', gclid: 'x' }
+  const { status, body } = await create({ ...cartOf('1 MUG'), ...more, attribution })
+  t.equal(status, 201)
+  t.strictSame((await store.newestCheckout('shop', body.id))?.cart, {
+    reference: body.id,
+    currency: 'GBP',
+    items: [{ sku: 'MUG', quantity: 1 }],
+    attribution,
+    platform: 'https://platform.example/profile.json'
+  })
+  const { body: bare } = await create(cartOf('1 MUG'))
+  t.strictSame({ ...bare, id: body.id, continue_url: body.continue_url }, body)
+})
+
+t.test('context chooses currency, language and country among those of the shop', async t => {
+  const file = {
+    locales: ['de-DE'],
+    currencies: ['GBP', 'USD'],
+    countries: { GBP: ['GB'], USD: ['US', 'CA'] },
+    catalogue: { freeProducts: false, feed: ['feed.tsv', { feed: 'de.tsv', language: 'de' }] }
+  }
+  const de =
+    'id\ttitle\tavailability\tprice\nROPE\tSeilmatte\tin_stock\t20.00 GBP\nROPE\tSeilmatte\tin_stock\t30.00 USD'
+  const { create, open } = await openUcp(t, file, { feeds: { 'de.tsv': de } })
+  const chosen = async (context: object, headers = {}) => {
+    const { body } = await create({ ...cartOf('1 ROPE'), context }, { headers })
+    return [body.currency, body.line_items[0]?.item.title]
+  }
+  t.strictSame(await chosen({}), ['GBP', 'Rope mat'])
+  t.strictSame(await chosen({ currency: 'USD', address_country: 'GB' }), ['USD', 'Rope mat'])
+  t.strictSame(await chosen({ currency: 'JPY', address_country: 'CA' }), ['USD', 'Rope mat'])
+  t.strictSame(await chosen({ currency: 'JPY', address_country: 'FR', language: 'fr' }), ['GBP', 'Rope mat'])
+  t.strictSame(await chosen({ language: 'de-AT' }), ['GBP', 'Seilmatte'])
+  t.strictSame(await chosen({}, { 'accept-language': 'de' }), ['GBP', 'Seilmatte'])
+  const { body } = await create({ ...cartOf('1 ROPE'), context: { language: 'de', address_country: 'US' } })
+  const page = await open(body.continue_url)
+  t.match(page.address, /\/shop\/checkout\/\w{32}\?buyer=\w{32}&lang=de$/)
+  t.match(page.body, '<html lang="de-DE"')
+  t.match(formOf(page.body)?.fields, { country: 'US' })
+})
+
+t.test('a cart that expired, was ordered or cancelled is not found; its link leads to a calm page', async t => {
+  const { app, create, read, update, cancel, open, tick, store } = await openUcp(t, { countries: ['GB'] })
+  const cancelled = (await create(cartOf('1 MUG'))).body
+  const before = await read(cancelled.id)
+  t.strictSame((await cancel(cancelled.id)).body, before.body)
+  const ordered = (await create(cartOf('1 MUG'))).body
+  const checkout = await store.newestCheckout('shop', ordered.id)
+  const page = await open(ordered.continue_url)
+  const { action = '', fields } = formOf(page.body) ?? {}
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const payload = `${new URLSearchParams({ ...fields, ...ADA, country: 'GB' })}`
+  await app.inject({ method: 'POST', url: action, headers, payload })
+  t.match(await store.findCheckout('shop', String(checkout?.token)), { orderNumber: /./ })
+  const expired = (await create(cartOf('1 MUG'))).body
+  tick(24 * 60 * 60 * 1000)
+  for (const { id } of [cancelled, ordered, expired]) {
+    for (const answer of [await read(id), await update(id, cartOf('1 ROPE')), await cancel(id)]) {
+      t.strictSame(wrong(answer), ['not_found'])
+    }
+  }
+  t.match(await open(cancelled.continue_url), { statusCode: 404, body: 'href="shop://continue"' })
+  t.match(await open(expired.continue_url), { statusCode: 410 })
+  t.match(await open(ordered.continue_url), { statusCode: 409, body: /order/ })
+})
+
+t.test(
+  'a cart that cannot be sold any more says so, is cancelled all the same, and has the prices of the day',
+  async t => {
+    const { create, read, cancel, changeOffer } = await openUcp(t)
+    const { body } = await create(cartOf('1 MUG'))
+    changeOffer('MUG', { price: 1300 })
+    t.match((await read(body.id)).body.totals, [{ amount: 1300 }, { amount: 1300 }])
+    changeOffer('MUG', { availability: 'out_of_stock' })
+    const gone = await read(body.id)
+    t.strictSame(wrong(gone), ['out_of_stock $.line_items[0]'])
+    t.equal(gone.body.continue_url, body.continue_url)
+    t.strictSame(await cancel(body.id), gone)
+    t.strictSame(wrong(await read(body.id)), ['not_found'])
+  }
+)
+
+t.test("a cart leads on to the merchant's own shop, priced by the feed, or is refused by line", async t => {
+  const shop = await openOwnShop(t)
+  const file = shopFile('ucp', shop.url)
+  const built = await openUcp(
+    t,
+    {},
+    { merchants: [{ ...file, transfer: { option: 'ucp', path: '/ucp' } }], variables: { SHOP_SECRET } }
+  )
+  const { create, read, update, cancel, get, tick } = built
+  const { status, body } = await create({ ...cartOf('2 MUG', '1 LAMP'), attribution: { utm_source: 'app' } })
+  t.match(
+    { status, totals: body.totals },
+    { status: 201, totals: [{ amount: 7000 }, {}] },
+    'only the shop knows its stock'
+  )
+  const first = await get(body.continue_url)
+  t.match(first, {
+    statusCode: 303,
+    headers: { location: /\/checkout\?cart=\w+&utm_source=app$/, 'referrer-policy': 'no-referrer' }
+  })
+  t.match(await update(body.id, cartOf('1 MUG')), { status: 200, body: { id: body.id } })
+  t.match(await update(body.id, cartOf('1 MUG'), { key: 'again' }), { status: 200, body: { id: body.id } })
+  t.equal(shop.received.length, 2, 'the shop has been asked for each cart once')
+  t.not((await get(body.continue_url)).headers.location, first.headers.location)
+  t.strictSame(wrong(await create(cartOf('1 NONE', '1 DOLLAR'))), [
+    'item_unavailable $.line_items[0]',
+    'item_unavailable $.line_items[1]'
+  ])
+  shop.answer(() => ({ status: 422, json: { errors: [{ pointer: '#/items/0/sku', code: 'out-of-stock' }] } }))
+  t.strictSame(wrong(await create(cartOf('1 MUG'))), ['out_of_stock $.line_items[0]'])
+  shop.answer(() => ({ status: 500 }))
+  t.match(await create(cartOf('1 MUG')), {
+    status: 503,
+    headers: { 'retry-after': /\d/ },
+    body: { code: 'destination_unavailable' }
+  })
+  tick(24 * 60 * 60 * 1000)
+  t.strictSame(wrong(await read(body.id)), ['not_found'])
+  t.match(await get(body.continue_url), { statusCode: 410 })
+  t.strictSame(wrong(await cancel(body.id)), ['not_found'])
+})
+
+t.test('a cart that is being paid for is not cancelled', async t => {
+  const { create, read, cancel } = await openUcp(
+    t,
+    {},
+    { store: store => ({ ...store, cancelCheckout: async () => false }) }
+  )
+  const { body } = await create(cartOf('1 MUG'))
+  const refused = await cancel(body.id)
+  t.strictSame(wrong(refused), ['cart_in_payment'])
+  t.match(refused.body, { continue_url: body.continue_url, messages: [{ severity: 'recoverable' }] })
+  t.equal((await read(body.id)).body.id, body.id)
+})
