@@ -26,12 +26,15 @@ export type AnswerStore = {
   /**
    * Stores a checkout as `addCheckout` or, if it leads to the shop, `finishHandoff` does, and with it the answer. A checkout
    * that has the same cart gets what came along with this one.
-   * @param key if absent, no answer is kept @throws AnsweredMeanwhile
+   * @param key if absent, no answer is kept
+   * @param isUpdate whether there has to be one under the reference, which nobody has cancelled
+   * @returns undefined if there is none, or as `finishHandoff` does; then no answer is kept @throws AnsweredMeanwhile
    */
   addAnswered: (
     checkout: NewCheckout,
     key: AnswerKey | undefined,
-    answer: (stored: StoredCheckout) => PlatformAnswer
+    answer: (stored: StoredCheckout) => PlatformAnswer,
+    isUpdate?: boolean
   ) => Promise<StoredCheckout | undefined>
   /**
    * Supersedes a checkout by none, and keeps the answer.

@@ -7,7 +7,7 @@ import {
   type PlatformAnswer
 } from '../checkout/kept-answer.ts'
 import { type Database, type Result, statement, type Work } from './database.ts'
-import { addCheckout, cancelCheckout, finishHandoff, SET_CART } from './stored-checkouts.ts'
+import { addCheckout, cancelCheckout, finishHandoff, lockNewest, SET_CART } from './stored-checkouts.ts'
 
 const SELECT = 'SELECT digest, status, body FROM idempotency_keys WHERE merchant_id = $1 AND scope = $2'
 const INSERT = `INSERT INTO idempotency_keys (merchant_id, scope, digest, status, body, created_at)
@@ -21,8 +21,9 @@ export function storedAnswers({ of }: Database): AnswerStore {
   return {
     findAnswer: async (merchantId, scope) => answerFrom(await of(merchantId).read(SELECT, [merchantId, scope])),
     keepAnswer: (key, answer) => of(key.merchantId).transaction(() => keep(key, answer)),
-    addAnswered: (checkout, key, answer) =>
+    addAnswered: (checkout, key, answer, isUpdate) =>
       of(checkout.merchantId, checkout.cart.reference).transaction(function* () {
+        if (isUpdate && !(yield* lockNewest(checkout))) return undefined
         const stored = yield* checkout.handover ? finishHandoff(checkout) : addCheckout(checkout)
         const isRepeat = stored && stored.token !== checkout.token && stored.orderNumber === undefined
         if (isRepeat) yield statement(SET_CART, [stored.token, JSON.stringify(checkout.cart)])

@@ -167,6 +167,12 @@ function* addWaiting(checkout: NewCheckout, waitsFor: string): Work<StoredChecko
   return checkout
 }
 
+/** The newest checkout of a reference, which is not cancelled meanwhile. */
+export function* lockNewest({ merchantId, cart: { reference } }: NewCheckout): Work<StoredCheckout | undefined> {
+  yield lockReference(merchantId, reference)
+  return yield* newestCheckout(merchantId, reference)
+}
+
 /** Supersedes a checkout by none. @returns whether it did: not if it is being paid, has an order, or is superseded */
 export function* cancelCheckout({ merchantId, token, cart }: StoredCheckout, at: string): Work<boolean> {
   yield lockReference(merchantId, cart.reference)

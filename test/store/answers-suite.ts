@@ -105,6 +105,26 @@ export function answersSuite(t: Test, name: string, open: OpenStore, openAgain: 
     t.equal(await store.cancelCheckout(again, LATER, undefined, last), true, 'without a key')
   })
 
+  t.test(`${name}: a cart is not updated once it is cancelled, not even at once`, async t => {
+    const store = await fresh(t)
+    const other = await another(t)
+    const last = { status: 200, body: 'last' }
+    for (let i = 0; i < 10; i++) {
+      const reference = `order-${i}`
+      const first = newCheckout(`first-${i}`, { reference })
+      const second = newCheckout(`second-${i}`, { reference, items: [{ sku: 'LAMP', quantity: 1 }], createdAt: LATER })
+      t.equal(await store.addAnswered(second, keyOf(`early-${i}`), naming, true), undefined)
+      await store.addCheckout(first)
+      const [updated, isCancelled] = await Promise.all([
+        store.addAnswered(second, keyOf(`update-${i}`), naming, true),
+        other.cancelCheckout(first, LATER, keyOf(`cancel-${i}`), last)
+      ])
+      t.not(updated !== undefined, isCancelled, 'one of them')
+      t.equal((await store.newestCheckout('shop', reference))?.token, updated?.token)
+      t.equal(await store.findAnswer('shop', `early-${i}`), undefined)
+    }
+  })
+
   t.test(`${name}: a checkout is not cancelled while it is being paid`, async t => {
     const store = await fresh(t)
     await begin(store, 1)

@@ -155,8 +155,10 @@ export function cartOperations(context: WayContext) {
       let isKept = false
       const answerOf = (stored: StoredCheckout) => answer(id === undefined ? 201 : 200, call, stored, lines)
       const add: typeof store.finishHandoff = async checkout => {
-        const stored = await store.addAnswered(checkout, key, answerOf)
+        const stored = await store.addAnswered(checkout, key, answerOf, id !== undefined)
         isKept = stored !== undefined
+        // A shop may have been given another cart meanwhile.
+        if (!stored && !ownShop) throw unknown(checkout.cart.reference)
         return stored
       }
       const keeping = {

@@ -323,3 +323,9 @@ t.test('a cart that is being paid for is not cancelled', async t => {
   t.match(refused.body, { continue_url: body.continue_url, messages: [{ severity: 'recoverable' }] })
   t.equal((await read(body.id)).body.id, body.id)
 })
+
+t.test('a cart that is cancelled while it is replaced is not found', async t => {
+  const cancelled = { addAnswered: async () => undefined }
+  const { create } = await openUcp(t, {}, { store: store => ({ ...store, ...cancelled }) })
+  t.strictSame(wrong(await create(cartOf('1 MUG'))), ['not_found'])
+})
