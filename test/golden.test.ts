@@ -1,6 +1,6 @@
 // Whole conversations: each `golden/NAME.http` is a request to one of the demo merchants, byte for byte as it goes over
 // the wire; `golden/NAME.answer` is the complete response, except for date, token, port and style sheet. Together they
-// cover every row of contract 2.1 (option 1), 2.3 (2A) and 2.4 (2B), and links of both kinds into one more shop.
+// cover every row of contract 2.1 (option 1), 2.3 (2A) and 2.4 (2B), and links of both kinds and UCP carts into one more shop.
 // After an intended change, `npm run golden` rewrites the responses; read the diff.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const names = readdirSync(GOLDEN)
   .filter(name => name.endsWith('.http'))
   .map(name => name.slice(0, -'.http'.length))
 
-/** A shop for links, with products of a demo merchant. */
+/** A shop for links and UCP carts, with products of a demo merchant. */
 const LINKS = {
   id: 'links',
   name: 'Harbour Links',
@@ -38,7 +38,8 @@ const LINKS = {
   currencies: ['GBP'],
   transfer: [
     { option: 'meta', path: '/meta' },
-    { option: 'permalink', path: '/buy' }
+    { option: 'permalink', path: '/buy' },
+    { option: 'ucp', path: '/ucp' }
   ],
   catalogue: { feed: join(CONFIG, 'harbour/feed.tsv') },
   checkout: { path: '/checkout', continueShoppingUrl: 'harbour://continue' }
@@ -119,6 +120,7 @@ t.test('every request gets the recorded response', async t => {
     const answer = withoutStyle(t, sent)
       .replace(/\r\nDate: [^\r]*/g, '\r\nDate: (date)')
       .replaceAll(/(token=|buyer=|\/checkout\/|\/bag\/)[A-Za-z0-9]{32}(?=["?&\r])/g, '$1(token)')
+      .replaceAll(/("id":"|\/carts\/)[\da-f]{32}(?=["/])/g, '$1(id)')
       .replaceAll(`127.0.0.1:${port}`, '127.0.0.1:(port)')
       .replaceAll(`127.0.0.1:${shopPort}`, '127.0.0.1:(port of the shop)')
       .replaceAll(`127.0.0.1:${paymentPort}`, '127.0.0.1:(port of the stand-in)')
