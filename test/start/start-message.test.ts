@@ -109,21 +109,26 @@ t.test('each way in has its address and a command, and one that redirects is fol
   const ways = [
     { option: '2A', path: '/cart', maxItems: 1 },
     { option: 'meta', path: '/link', currency: 'USD', itemId: 'SKU_{sku}' },
-    { option: '1', path: '/api' }
+    { option: '1', path: '/api' },
+    { option: 'ucp', path: '/ucp' }
   ]
   const { merchants, catalogues } = await build(t, {
     merchants: [{ ...merchantFile('1', { publicUrl: '/shop', currencies: ['GBP', 'USD'] }), transfer: ways }]
   })
   const shop = { merchant: merchants[0], catalogue: catalogues[0] } as never
   const message = startMessage({ server: 'http://127.0.0.1:3000' }, [shop], undefined)
-  const [form = '', link = '', api = ''] = message.slice(1).split('\n\n')
+  const [form = '', link = '', api = '', cart = ''] = message.slice(1).split('\n\n')
   t.match(
     form,
     /^The Shop: option 2A, HTTP Post Request\n {2}http:\/\/127\.0\.0\.1:3000\/shop\/cart\n {2}curl -X POST /
   )
   t.notMatch(form, 'items[1]', 'within the limits of the way')
   t.match(link, /^The Shop: option meta, Meta Checkout URL\n {2}.*\/shop\/link\n {2}curl -L '.*products=SKU_.*'$/)
-  t.match(api, /^The Shop: option 1, [\s\S]*\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/)
+  t.match(api, /^The Shop: option 1, /)
+  t.match(
+    cart,
+    /^The Shop: option ucp, UCP Cart\n.*\n {2}curl .*'UCP-Agent: profile=.*\n {2}It answers with JSON: continue_url leads to the page\.\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/
+  )
   t.equal(message.split('OpenAPI').length, 2, 'once')
 })
 

@@ -63,11 +63,10 @@ export function cartOperations(context: WayContext) {
   function price(cart: Cart, language: string | undefined) {
     const at = clock()
     const { translator } = storefront.languageFor({ headers: { 'accept-language': cart.language ?? language } })
-    const isProduct = (sku: string) => catalogue.product(sku) !== undefined
     // Only the shop knows its stock.
     const found = ownShop
-      ? findUnsellable(cart, context, ({ sku }) => unpriced(catalogue.product(sku), cart.currency), isProduct)
-      : cartMistakes(cart, priceCart(cart, catalogue, at), context, isProduct)
+      ? findUnsellable(cart, context, ({ sku }) => unpriced(catalogue.product(sku), cart.currency))
+      : cartMistakes(cart, priceCart(cart, catalogue, at), context)
     const problem = cartProblem(cart, found, way)
     if (problem) throw problem
     return cart.items.map(({ sku: id, quantity }) => {
@@ -148,7 +147,7 @@ export function cartOperations(context: WayContext) {
     return once(call, operation, id, async key => {
       if (id !== undefined) await find(call, id)
       const { countries } = merchant
-      const warn = (details: object, message: string) => call.log.warn(details, message)
+      const warn = call.log.warn.bind(call.log)
       const read = way.option.read(body, { maxItems: transfer.maxItems, settings: transfer, countries, warn })
       const cart = { ...read, platform: call.platform.id, ...(id !== undefined && { reference: id }) }
       const lines = price(cart, call.language)

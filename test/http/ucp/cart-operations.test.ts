@@ -52,6 +52,12 @@ t.test('an answer has titles, prices and pictures, totals, and until when it hol
   })
 })
 
+t.test('a title says which of several it is', async t => {
+  const feed = 'id\ttitle\tavailability\tprice\tcolor\nA\tBag\tin_stock\t20.00 GBP\tblue'
+  const { create } = await openUcp(t, {}, { feed })
+  t.equal((await create(cartOf('1 A'))).body.line_items[0]?.item.title, 'Bag, blue')
+})
+
 t.test('all or nothing: each line that cannot be sold has a message with its path', async t => {
   const { create, transfers, store } = await openUcp(t, { transfer: { maxQuantity: 99, maxItems: 5 } })
   const answer = await create(cartOf('1 MUG', '1 NONE', '1 LAMP', '100 ROPE', '1 DOLLAR'))
