@@ -9,8 +9,10 @@ export type BagShop = { id: string; option: TransferOption }
 
 export type Bag = { n: number; shop: BagShop; cart: Cart }
 
-/** A merchant for each option. */
-export const SHOPS: BagShop[] = transferOptions.map(option => ({ id: `shop-${option.name.toLowerCase()}`, option }))
+/** A merchant for each option whose reference the platform chooses. */
+export const SHOPS: BagShop[] = transferOptions
+  .filter(({ answer }) => answer !== 'protocol')
+  .map(option => ({ id: `shop-${option.name.toLowerCase()}`, option }))
 
 /** In pence, as in the feed. */
 const PRICES: Record<string, number> = {

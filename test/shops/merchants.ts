@@ -51,35 +51,38 @@ export async function startMerchants(
   mkdirSync(folder)
   const files: string[] = []
   const merchants = shop.ways.flatMap((way, at) =>
-    transferOptions.map(({ name: option }): Merchant => {
-      const id = idOf(at, option)
-      const settings = {
-        name: `${shop.name}: ${way.title}, ${option}`,
-        publicUrl: `${origin}/${id}`,
-        id,
-        locale: 'en-GB',
-        currencies: [shop.goods.currency],
-        transfer: { option, path: '/cart' },
-        checkout: {
-          continueShoppingUrl: 'app://shop',
-          destination: {
-            type: shop.name,
-            secretVariable: 'SHOP_SECRET',
-            ...way.settings(addresses, pagePath(at))
+    // A protocol's answers have prices, for which it needs a feed.
+    transferOptions
+      .filter(({ answer }) => answer !== 'protocol')
+      .map(({ name: option }): Merchant => {
+        const id = idOf(at, option)
+        const settings = {
+          name: `${shop.name}: ${way.title}, ${option}`,
+          publicUrl: `${origin}/${id}`,
+          id,
+          locale: 'en-GB',
+          currencies: [shop.goods.currency],
+          transfer: { option, path: '/cart' },
+          checkout: {
+            continueShoppingUrl: 'app://shop',
+            destination: {
+              type: shop.name,
+              secretVariable: 'SHOP_SECRET',
+              ...way.settings(addresses, pagePath(at))
+            }
           }
         }
-      }
-      const file = join(folder, `${id}.json`)
-      writeFileSync(file, JSON.stringify(settings, null, 2))
-      files.push(file)
-      return {
-        way: way.title,
-        option,
-        url: `${settings.publicUrl}/cart`,
-        kit: way.kit,
-        readCart: page => way.readCart(page, addresses)
-      }
-    })
+        const file = join(folder, `${id}.json`)
+        writeFileSync(file, JSON.stringify(settings, null, 2))
+        files.push(file)
+        return {
+          way: way.title,
+          option,
+          url: `${settings.publicUrl}/cart`,
+          kit: way.kit,
+          readCart: page => way.readCart(page, addresses)
+        }
+      })
   )
   const log = join(folder, 'server.log')
   const database = `sqlite:${join(folder, 'transfers.sqlite')}`
