@@ -90,7 +90,7 @@ for (const option of transferOptions) {
     const said = hasCodes ? '&refused_code=OLD' : ''
     t.equal(url, `${opened.shop.origin}/checkout?cart=${cart.key}${said}&utm_source=instagram&utm_campaign=a%20%26%20b`)
     // It is personal, and the page is kept.
-    const kept = await opened.store.newestCheckout('shop', uuid(1))
+    const kept = await opened.store.newestCheckout('shop', cart.reference)
     t.equal(kept?.handover?.url, `${opened.shop.origin}/checkout?cart=${cart.key}${said}`)
     t.match(
       opened.logs.filter(({ refusedCodes }) => refusedCodes),
