@@ -16,7 +16,7 @@ import {
   ShopDown,
   ShopFailed
 } from './destination.ts'
-import { jsonMeter } from './shop-json.ts'
+import { readJsonText } from './shop-json.ts'
 import { withPageParameters } from './shop-page.ts'
 
 /** What an open circuit lets through: bags at a time, and lines of each but the only one. The first that is answered closes it. */
@@ -205,7 +205,8 @@ export async function callShop(
   }
   if (headersOnly) return { status, headers: response.headers, json: undefined }
   const answerRoom = BASE_ANSWER + ANSWER_RATIO * (String(url).length + (body?.length ?? 0)) + LINE_ANSWER * lines
-  const text = await readText(response.body ?? [], Math.min(answerRoom, MAX_ANSWER))
+  const room = { maxBytes: Math.min(answerRoom, MAX_ANSWER), maxValues: MAX_VALUES }
+  const text = await readJsonText(response, room, problem => new ShopFailed(`its answer ${problem}`))
   try {
     return { status, headers: response.headers, json: JSON.parse(text) }
   } catch {
@@ -228,20 +229,6 @@ export function retryAfter({ headers }: Pick<Response, 'headers'>): number | und
 
 /** So many keys of one object hold the loop for some 16 ms. */
 const MAX_VALUES = 32_768
-
-/** Refuses JSON that would hold the loop in JSON.parse. It looks through each part as that arrives, in a turn of its own. */
-async function readText(body: AsyncIterable<Uint8Array> | [], maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  const problemWith = jsonMeter(MAX_VALUES)
-  let bytes = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    const problem = problemWith(chunk) ?? (bytes > maxBytes ? `has more than ${maxBytes} bytes` : undefined)
-    if (problem !== undefined) throw new ShopFailed(`its answer ${problem}`)
-  }
-  return Buffer.concat(chunks).toString()
-}
 
 /** Requests of one bag that a shop gets at once. */
 const AT_ONCE = 4

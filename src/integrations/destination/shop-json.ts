@@ -1,4 +1,4 @@
-// The JSON of a merchant's shop, answers and messages: looked through before JSON.parse, which brackets hold for long.
+// The JSON of other servers, a merchant's shop above all: looked through before JSON.parse, which brackets hold for long.
 
 /** Of arrays and objects. */
 const MAX_DEPTH = 32
@@ -25,4 +25,26 @@ export function jsonMeter(maxValues = Number.POSITIVE_INFINITY): (part: Uint8Arr
     }
     return values > maxValues ? `has more than ${maxValues} values` : undefined
   }
+}
+
+/**
+ * Reads an answer, unless it is too long, or would hold the loop in JSON.parse. It looks through each part as that arrives, in a
+ * turn of its own.
+ * @param failure what to throw then
+ */
+export async function readJsonText(
+  { body }: Response,
+  { maxBytes, maxValues }: { maxBytes: number; maxValues: number },
+  failure: (problem: string) => Error
+): Promise<string> {
+  const chunks: Uint8Array[] = []
+  const problemWith = jsonMeter(maxValues)
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    const problem = problemWith(chunk) ?? (bytes > maxBytes ? `has more than ${maxBytes} bytes` : undefined)
+    if (problem !== undefined) throw failure(problem)
+  }
+  return Buffer.concat(chunks).toString()
 }

@@ -1,6 +1,6 @@
 // Requests to other servers. Node's own `fetch` ends the whole process if a server closes after its answer while that is read
 // with pauses (nodejs/undici#5360).
-import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { type Agent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -17,6 +17,8 @@ type FetchOptions = {
   body?: string
   /** Ends the request, and its answer, even if nobody reads that. */
   signal: AbortSignal
+  /** What makes the connection, if not Node itself; it has to be one for the protocol of the address. */
+  agent?: Agent
 }
 
 /** Those of Content-Encoding that are read. Not Brotli: each answer could take the 16 MiB of its window. */
@@ -27,7 +29,7 @@ const EMPTY = [204, 205, 304]
 const ignore = () => {}
 
 /** @throws the reason of `signal`, or a TypeError with a `cause`, as reading the body does, also if it is cut short */
-export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, signal }) => {
+export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, signal, agent }) => {
   const explain = (cause: unknown) => (signal.aborted ? signal.reason : new TypeError('fetch failed', { cause }))
   const target = new URL(url)
   const request = target.protocol === 'https:' ? requestHttps : requestHttp
@@ -35,7 +37,7 @@ export const httpFetch: Fetch = async (url, { method = 'GET', headers, body, sig
   let incoming: IncomingMessage | undefined
   try {
     incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-      const outgoing = request(target, { method, headers: sent, signal }, answer => {
+      const outgoing = request(target, { method, headers: sent, signal, agent }, answer => {
         refuseTinyChunks(answer)
         // Where the end of the connection is that of the answer, Node takes a reset for it, too.
         outgoing.on('error', error => answer.destroy(error))
