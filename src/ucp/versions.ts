@@ -3,6 +3,8 @@
 type VersionParts = {
   /** The paths of the specification of a capability, below `/specification`. */
   specifications: Record<CapabilityName, string | undefined>
+  /** Where a profile has the keys that it signs with. */
+  keys: 'keys' | 'signing_keys'
 }
 
 export const CART = 'dev.ucp.shopping.cart'
@@ -12,8 +14,8 @@ export type CapabilityName = typeof CART | typeof PERMALINK
 
 /** The newest first, which is that of the profile at its usual address. */
 export const ucpVersions = {
-  '2026-08-25': { specifications: { [CART]: 'shopping/cart', [PERMALINK]: 'permalink' } },
-  '2026-04-08': { specifications: { [CART]: 'cart', [PERMALINK]: undefined } }
+  '2026-08-25': { specifications: { [CART]: 'shopping/cart', [PERMALINK]: 'permalink' }, keys: 'keys' },
+  '2026-04-08': { specifications: { [CART]: 'cart', [PERMALINK]: undefined }, keys: 'signing_keys' }
 } satisfies Record<string, VersionParts>
 
 export type UcpVersion = keyof typeof ucpVersions

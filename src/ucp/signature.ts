@@ -1,0 +1,184 @@
+// Who signed a request: HTTP Message Signatures (RFC 9421) with a Content-Digest (RFC 9530), as UCP wants them.
+import { createPublicKey, hash, type JsonWebKey, verify } from 'node:crypto'
+import {
+  type Dictionary,
+  type InnerList,
+  type Item,
+  parseDictionary,
+  serializeInnerList,
+  serializeItem
+} from 'structured-headers'
+import { Problem, type ProblemCode, problems } from '../errors.ts'
+import type { Jwk } from './platform-profile.ts'
+
+export type SignedRequest = {
+  method: string
+  /** The host of our own public address, and its port if that is not the usual one. */
+  authority: string
+  /** The path and query, as they were sent. */
+  target: string
+  /** What was sent of each header, by its name in lower case. */
+  headers: NodeJS.Dict<string[]>
+  body: Uint8Array
+}
+
+/** The algorithm follows from the key. */
+const ALGORITHMS = [
+  { kty: 'EC', crv: 'P-256', jwa: 'ES256', name: 'ecdsa-p256-sha256', digest: 'sha256' },
+  { kty: 'EC', crv: 'P-384', jwa: 'ES384', name: 'ecdsa-p384-sha384', digest: 'sha384' },
+  { kty: 'OKP', crv: 'Ed25519', jwa: 'EdDSA', name: 'ed25519', digest: null }
+]
+
+/** How far the time of a signature may be from the clock, in seconds, if it does not say how long it is good for. */
+const TOLERANCE = 300
+
+/** Of one request; the first is usually the only one. */
+const MAX_SIGNATURES = 4
+
+/** That of Web Bot Auth, whose signatures count if they cover what UCP wants. */
+const WEB_BOT_AUTH = 'web-bot-auth'
+
+/**
+ * Checks that one of the signatures was made with one of the keys.
+ * @throws Problem of the first signature, if none is good
+ */
+export function verifySignature(request: SignedRequest, keys: Jwk[], now: Date): void {
+  const inputs = dictionaryIn(request, 'signature-input')
+  const signatures = dictionaryIn(request, 'signature')
+  let problem: unknown
+  for (const [label, input] of [...inputs].slice(0, MAX_SIGNATURES)) {
+    try {
+      verifyOne(request, label, input, signatures.get(label)?.[0], keys, now)
+      return
+    } catch (error) {
+      problem ??= error
+    }
+  }
+  throw problem ?? unsigned('Signature-Input names no signature.')
+}
+
+function verifyOne(
+  request: SignedRequest,
+  label: string,
+  input: Item | InnerList,
+  signature: unknown,
+  keys: Jwk[],
+  now: Date
+): void {
+  const [components, parameters] = input
+  if (!Array.isArray(components) || !(signature instanceof ArrayBuffer)) {
+    throw invalid(`Signature-Input has to list what ${label} covers, and Signature to hold it as bytes.`)
+  }
+  const keyid = parameters.get('keyid')
+  const tag = parameters.get('tag')
+  if (tag !== undefined && tag !== WEB_BOT_AUTH) throw invalid(`The signature ${label} is for another purpose.`)
+  const key = keys.find(({ kid, use, key_ops: uses }) => {
+    return kid === keyid && use !== 'enc' && (!Array.isArray(uses) || uses.includes('verify'))
+  })
+  if (!key) throw refusal('key-not-found', `The keys of your profile have none for the keyid of ${label}.`)
+  if (tag !== undefined && keyid !== thumbprint(key)) throw invalid(`The keyid of ${label} is not its thumbprint.`)
+  const algorithm = ALGORITHMS.find(({ kty, crv, jwa }) => {
+    return kty === key.kty && crv === key.crv && (key.alg ?? jwa) === jwa
+  })
+  if (!algorithm) {
+    const known = ALGORITHMS.map(({ jwa }) => jwa).join(', ')
+    throw refusal('algorithm-unsupported', `The key of ${label} is for none of ${known}.`)
+  }
+  if ((parameters.get('alg') ?? algorithm.name) !== algorithm.name) throw invalid(`The alg of ${label} is another.`)
+  checkTime(parameters, now)
+  const covered = components.map(component => serializeItem(component))
+  const missing = requiredOf(request).find(
+    name =>
+      !covered.includes(`"${name}"`) && !(name === 'signature-agent' && covered.includes(`"${name}";key="${label}"`))
+  )
+  if (missing) throw invalid(`The signature ${label} does not cover "${missing}".`)
+  if (new Set(covered).size < covered.length) throw invalid(`The signature ${label} covers something twice.`)
+  if (covered.includes('"content-digest"')) checkDigest(request)
+  const base = [
+    ...components.map((component, i) => `${covered[i]}: ${componentValue(component, request)}`),
+    `"@signature-params": ${serializeInnerList(input as InnerList)}`
+  ].join('\n')
+  if (!isSignedWith(key, algorithm.digest, Buffer.from(base, 'latin1'), signature)) {
+    throw invalid(`The signature ${label} is not of this request, or not by its key.`)
+  }
+}
+
+/** What a signature has to cover, lest it be moved to another request. */
+function requiredOf({ target, headers, body }: SignedRequest): string[] {
+  return [
+    ...['@method', '@authority', '@path', ...(target.includes('?') ? ['@query'] : [])],
+    ...(body.length > 0 ? ['content-digest', 'content-type'] : []),
+    ...['idempotency-key', 'ucp-agent', 'signature-agent'].filter(name => headers[name])
+  ]
+}
+
+function componentValue([name, parameters]: Item, { method, authority, target, headers }: SignedRequest): string {
+  const [path = '', query] = target.split(/\?(.*)/s)
+  const derived = { '@method': method, '@authority': authority, '@path': path, '@query': `?${query ?? ''}` }
+  const field = String(name)
+  const sent = headers[field]?.map(value => value.trim()).join(', ')
+  if (parameters.size === 0) {
+    const value = Object.hasOwn(derived, field) ? derived[field as keyof typeof derived] : sent
+    if (value !== undefined) return value
+  } else if (sent !== undefined && parameters.size === 1) {
+    const member = parseFields(sent, field).get(String(parameters.get('key')))
+    if (member)
+      return Array.isArray(member[0]) ? serializeInnerList(member as InnerList) : serializeItem(member as Item)
+  }
+  throw invalid(
+    `A signature covers ${serializeItem([name, parameters])}, which the request has not, or is not supported.`
+  )
+}
+
+function checkTime(parameters: Item[1], now: Date): void {
+  const seconds = now.getTime() / 1000
+  const created = Number(parameters.get('created') ?? seconds)
+  const expires = Number(parameters.get('expires') ?? created + TOLERANCE)
+  if (created <= seconds + TOLERANCE && seconds <= expires) return
+  throw invalid(`A signature is of a time more than ${TOLERANCE} seconds from that of this server, or has expired.`)
+}
+
+function checkDigest({ headers, body }: SignedRequest): void {
+  const [sent] = parseFields(String(headers['content-digest']), 'content-digest').get('sha-256') ?? []
+  const digest = hash('sha256', body, 'buffer')
+  if (sent instanceof ArrayBuffer && digest.equals(new Uint8Array(sent))) return
+  throw refusal('digest-mismatch', 'Content-Digest has not the sha-256 of the body.')
+}
+
+/** Of RFC 7638. */
+function thumbprint({ crv, kty, x, y }: Jwk): string {
+  return hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url')
+}
+
+function isSignedWith(key: Jwk, digest: string | null, base: Buffer, signature: ArrayBuffer): boolean {
+  try {
+    const publicKey = createPublicKey({ key: key as JsonWebKey, format: 'jwk' })
+    return verify(digest, base, { key: publicKey, dsaEncoding: 'ieee-p1363' }, new Uint8Array(signature))
+  } catch {
+    // The key is of no point of its curve.
+    return false
+  }
+}
+
+function dictionaryIn({ headers }: SignedRequest, name: string): Dictionary {
+  const sent = headers[name]
+  if (!sent) throw unsigned(`Sign the request (RFC 9421): it has no ${name} header.`)
+  return parseFields(sent.join(', '), name)
+}
+
+function parseFields(text: string, name: string): Dictionary {
+  try {
+    return parseDictionary(text)
+  } catch {
+    throw invalid(`The header ${name} is no dictionary of RFC 8941.`)
+  }
+}
+
+const invalid = (detail: string) => refusal('signature-invalid', detail)
+const unsigned = (detail: string) => refusal('signature-missing', detail)
+
+/** A 401 has to name a scheme (RFC 9110, section 15.5.2); for signatures none is registered. */
+function refusal(code: ProblemCode, detail: string): Problem {
+  const headers = { 'WWW-Authenticate': 'Signature realm="cart transfer"' }
+  return new Problem(code, { detail, ...(problems[code].status === 401 && { headers }) })
+}
