@@ -1,5 +1,6 @@
 // Secrets that this server shares with others: what they look like, how they sign a message, how they are compared.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
 
 /** What a secret has to look like. Error messages say "… is not <name>; give it <right>". */
 export type SecretFormat = { name: string; right: string; isValid: (text: string) => boolean }
@@ -27,6 +28,24 @@ export const basicCredentials: SecretFormat = {
   right: 'a user, a colon and a password, such as "acme:secret"',
   isValid: text => text === text.trim() && /^[^:\p{Cc}]+:\P{Cc}+$/u.test(text)
 }
+
+/** A secret, and the environment variable that holds it. */
+export type NamedSecret = { variable: string; value: string }
+
+/** A setting that names the variables of a secret, or of two while it is changed. @param what what they hold */
+export const SecretVariables = (what: string) =>
+  Type.Array(
+    Type.String({
+      pattern: '^[A-Z][A-Z0-9_]*$',
+      description: 'the name of an environment variable that holds a secret, such as "ACME_TOKEN"'
+    }),
+    {
+      minItems: 1,
+      maxItems: 2,
+      uniqueItems: true,
+      description: `a list of one or two names of environment variables, such as ["ACME_TOKEN"], each once; what either holds is accepted: ${what}`
+    }
+  )
 
 function keyOf(secret: string): Buffer {
   return Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

@@ -42,7 +42,8 @@ export function checkValue<Schema extends TSchema>(
 function* innermost(errors: Iterable<ValueError>): Iterable<ValueError> {
   for (const error of errors) {
     const { value, schema } = error
-    const isMeant = (kind: TSchema) => (Array.isArray(value) ? kind.items?.anyOf : isObject(value) && kind.properties)
+    const isMeant = (kind: TSchema) =>
+      Array.isArray(value) ? value.length > 0 && kind.items : isObject(value) && kind.properties
     const inner = error.errors[((schema.anyOf ?? []) as TSchema[]).findIndex(isMeant)]
     if (inner) yield* innermost(inner)
     else yield error

@@ -5,6 +5,7 @@ import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import { hasPathsBelow, type Key, type ReportError, type TransferOption } from '../transfer/option.ts'
+import type { ListedPlatform } from '../ucp/platform-settings.ts'
 import type { ArrivalDates } from './arrival-dates.ts'
 import type { ListedCatalogue } from './catalogue/product.ts'
 import type { DestinationSettings, PaymentSettings } from './checkout-schema.ts'
@@ -40,6 +41,8 @@ export type Way = {
   transfer: TransferSettings
   /** How the platform proves that a transfer comes from it; absent if it need not. */
   authentication?: Authentication
+  /** Of UCP: who may send carts, by the address of their profiles; any platform may, if absent. */
+  platforms?: ReadonlyMap<string, ListedPlatform>
 }
 
 export type Merchant = {

@@ -1,7 +1,14 @@
 // Reads the ways in: how bags arrive at each, and how the platform proves who it is.
-import { bearerToken, webhookSecret } from '../secrets.ts'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Problem } from '../errors.ts'
+import { bearerToken, type NamedSecret, type SecretFormat, webhookSecret } from '../secrets.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { Key, TransferOption } from '../transfer/option.ts'
+import { profileAddress, readPlatformProfile } from '../ucp/platform-profile.ts'
+import type { ListedPlatform } from '../ucp/platform-settings.ts'
+import { shown } from './check-value.ts'
+import { notOpened } from './json-file.ts'
 import type { Merchant, Way } from './merchant.ts'
 import type { MerchantSettings } from './merchant-schema.ts'
 import type { SettingsSource } from './read-settings.ts'
@@ -29,28 +36,71 @@ export function readWays(source: SettingsSource, options: TransferOption[]): Mer
       name: isOnly ? option.name : `${option.name} ${transfer.path}`,
       option,
       transfer: 'currency' in option.settings.properties ? { ...transfer, currency } : transfer,
-      ...readAuthentication(source, transfer, key)
+      ...readAuthentication(source, transfer, key),
+      ...readPlatforms(source, transfer, key)
     }
   }) as Merchant['ways']
 }
 
 function readAuthentication(
-  { readSecret, report }: SettingsSource,
+  source: SettingsSource,
   { authentication }: TransferSettings,
   key: Key
 ): Pick<Way, 'authentication'> {
   if (!authentication) return {}
   const { type, secretVariables } = authentication
-  const place = [...key, 'authentication', 'secretVariables']
   const format = type === 'bearer' ? bearerToken : webhookSecret
-  const secrets = secretVariables.map((variable, i) => ({
-    variable,
-    value: readSecret(variable, format, [...place, i])
-  }))
+  const secrets = readSecrets(source, secretVariables, format, [...key, 'authentication', 'secretVariables'])
+  return { authentication: { type, secrets: secrets as Authentication['secrets'] } }
+}
+
+function readPlatforms(source: SettingsSource, { platforms }: TransferSettings, key: Key): Pick<Way, 'platforms'> {
+  if (platforms === undefined || platforms === 'any') return {}
+  const listed = new Map<string, ListedPlatform>()
+  for (const [i, { profile, copy, authentication }] of platforms.entries()) {
+    const place = [...key, 'platforms', i]
+    const address = String(profileAddress(profile))
+    if (listed.has(address)) source.report([...place, 'profile'], 'it is listed before; list each platform once')
+    const { type, secretVariables = [] } = authentication ?? {}
+    const format = type === 'x-api-key' ? { ...bearerToken, name: 'an API key' } : bearerToken
+    const secrets = readSecrets(source, secretVariables, format, [...place, 'authentication', 'secretVariables'])
+    listed.set(address, {
+      ...(copy !== undefined && readCopy(source, copy, type === 'signature', [...place, 'copy'])),
+      ...(type && { authentication: { type, secrets } })
+    })
+  }
+  return { platforms: listed }
+}
+
+function readCopy(
+  { folder, report }: SettingsSource,
+  copy: string,
+  isSigning: boolean,
+  key: Key
+): Pick<ListedPlatform, 'copy'> {
+  try {
+    const profile = readPlatformProfile(readFileSync(resolve(folder, copy), 'utf8'))
+    if (isSigning && profile.keys.length === 0) report(key, `it is ${shown(copy)}, which has no keys to sign with`)
+    return { copy: profile }
+  } catch (error) {
+    const reason = error instanceof Problem ? error.message.replace(/\.$/, '') : notOpened(error as Error)
+    report(key, `it is ${shown(copy)}: ${reason}; give a copy of what is at the address of the profile`)
+    return {}
+  }
+}
+
+/** @param place the setting that lists the variables */
+export function readSecrets(
+  { readSecret, report }: SettingsSource,
+  variables: string[],
+  format: SecretFormat,
+  place: Key
+): NamedSecret[] {
+  const secrets = variables.map((variable, i) => ({ variable, value: readSecret(variable, format, [...place, i]) }))
   const [first, second] = secrets
   if (first?.value && first.value === second?.value) {
     const message = `the environment variable ${second.variable} holds the same secret as ${first.variable}`
     report([...place, 1], `${message}; give it another, or leave it out`)
   }
-  return { authentication: { type, secrets: secrets as Authentication['secrets'] } }
+  return secrets
 }

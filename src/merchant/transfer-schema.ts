@@ -3,6 +3,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import { AttributionSetting } from '../transfer/attribution.ts'
 import type { AuthenticationSetting } from '../transfer/authentication.ts'
 import type { TransferOption } from '../transfer/option.ts'
+import type { PlatformsSetting } from '../ucp/platform-settings.ts'
 import { Path, SectionOfKinds, Whole } from './setting-types.ts'
 
 const TransferKeys = {
@@ -42,4 +43,5 @@ export type TransferSettings = Static<TObject<typeof TransferKeys>> & {
   option: string
   authentication?: AuthenticationSetting
   currency?: string
+  platforms?: PlatformsSetting
 }

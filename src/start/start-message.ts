@@ -52,13 +52,9 @@ function merchantMessage({ merchant, catalogue }: MerchantCatalogue, ownOrigin: 
  * A command that sends a bag, with a secret from the variable that the server reads it from, and one that also follows the
  * answer, if that is not the page.
  */
-function exampleLines(
-  { option, transfer, authentication }: Way,
-  cart: Cart,
-  url: string,
-  hasSimulator: boolean
-): string {
-  const credentials = credentialsOf(authentication)
+function exampleLines(way: Way, cart: Cart, url: string, hasSimulator: boolean): string {
+  const { option, transfer } = way
+  const credentials = credentialsOf(way)
   const flag = credentials?.type === 'bearer' ? '--token-from' : '--secret-from'
   const words = [quoteWord(url), '--option', option.name, '--cart /dev/stdin']
   if (credentials) words.push(flag, credentials.variable)

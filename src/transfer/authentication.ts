@@ -1,7 +1,8 @@
 // Authenticates the platform. The contract defines nothing (section 5), so it is optional. Only servers can keep a secret, so
 // there is none for options that a web view sends.
 import { type Static, Type } from '@sinclair/typebox'
-import { bearerToken, signatureHeaders, webhookSecret } from '../secrets.ts'
+import { bearerToken, type NamedSecret, SecretVariables, signatureHeaders, webhookSecret } from '../secrets.ts'
+import type { ListedPlatform } from '../ucp/platform-settings.ts'
 import type { WebHeader, WebRequest } from './option.ts'
 
 export const AuthenticationSetting = Type.Object(
@@ -9,18 +10,7 @@ export const AuthenticationSetting = Type.Object(
     type: Type.Union([Type.Literal('bearer'), Type.Literal('standard-webhooks')], {
       description: 'the way in which the platform proves who it is: "bearer" or "standard-webhooks"'
     }),
-    secretVariables: Type.Array(
-      Type.String({
-        pattern: '^[A-Z][A-Z0-9_]*$',
-        description: 'the name of an environment variable that holds a secret, such as "ACME_TOKEN"'
-      }),
-      {
-        minItems: 1,
-        maxItems: 2,
-        uniqueItems: true,
-        description: `a list of one or two names of environment variables, such as ["ACME_TOKEN"], each once; what either holds is accepted: a token (${bearerToken.right}) or a signing secret (${webhookSecret.right})`
-      }
-    )
+    secretVariables: SecretVariables(`a token (${bearerToken.right}) or a signing secret (${webhookSecret.right})`)
   },
   { additionalProperties: false, description: 'an object with type and secretVariables' }
 )
@@ -28,15 +18,21 @@ export type AuthenticationSetting = Static<typeof AuthenticationSetting>
 
 export type AuthenticationType = AuthenticationSetting['type']
 
-export type NamedSecret = { variable: string; value: string }
-
 /** Any of the secrets is accepted; examples use the first. */
 export type Authentication = { type: AuthenticationType; secrets: [NamedSecret, ...NamedSecret[]] }
 
-export type Credentials = { type: AuthenticationType } & NamedSecret
+export type Credentials = { type: AuthenticationType | 'x-api-key' } & NamedSecret
 
-export function credentialsOf(authentication: Authentication | undefined): Credentials | undefined {
-  return authentication && { type: authentication.type, ...authentication.secrets[0] }
+/** Those of the platform that sends carts this way, or of the first one, if several are listed; a key of theirs is not ours. */
+export function credentialsOf({ authentication, platforms }: Proofs): Credentials | undefined {
+  const [first] = platforms?.values() ?? []
+  const { type, secrets: [secret] = [] } = authentication ?? first?.authentication ?? {}
+  return secret && type && type !== 'signature' ? { type, ...secret } : undefined
+}
+
+type Proofs = {
+  authentication?: Authentication
+  platforms?: ReadonlyMap<string, ListedPlatform>
 }
 
 /**
@@ -55,6 +51,12 @@ export function authorize(
     return {
       sent: added({ name: 'Authorization', value: `Bearer ${value}` }),
       shown: added({ name: 'Authorization', value: `Bearer $${variable}`, variable })
+    }
+  }
+  if (type === 'x-api-key') {
+    return {
+      sent: added({ name: 'X-API-Key', value }),
+      shown: added({ name: 'X-API-Key', value: `$${variable}`, variable })
     }
   }
   // A signature is no secret.

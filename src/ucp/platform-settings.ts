@@ -1,12 +1,49 @@
-// The platforms that a merchant file names: who may keep UCP carts here.
+// The platforms that a merchant file names: who may keep UCP carts here, and how each proves who it is.
 import { type Static, Type } from '@sinclair/typebox'
+import { bearerToken, type NamedSecret, SecretVariables } from '../secrets.ts'
+import { type PlatformProfile, profileAddress } from './platform-profile.ts'
+import { CART, NEWEST, OLDER, type UcpVersion } from './versions.ts'
+
+const WITH_SECRET = ['bearer', 'x-api-key']
+
+const PlatformAuthentication = Type.Object(
+  {
+    type: Type.Union([Type.Literal('bearer'), Type.Literal('x-api-key'), Type.Literal('signature')], {
+      description:
+        'the way in which the platform proves who it is: "bearer" (Authorization), "x-api-key" (X-API-Key), or "signature" (RFC 9421, with a key of its profile)'
+    }),
+    secretVariables: Type.Optional(SecretVariables(`a token (${bearerToken.right})`))
+  },
+  {
+    additionalProperties: false,
+    description: 'an object with type, and secretVariables unless that is "signature"',
+    problemOf: ({ type, secretVariables }: { type: string; secretVariables?: string[] }) => {
+      const isNeeded = WITH_SECRET.includes(type)
+      if (isNeeded === (secretVariables !== undefined)) return undefined
+      return isNeeded
+        ? `"${type}" needs secretVariables: a list of one or two names of environment variables`
+        : 'a signature needs no secret of yours; leave secretVariables out'
+    }
+  }
+)
 
 const KnownPlatform = Type.Object(
   {
     profile: Type.String({
-      pattern: '^https://',
-      description: 'the https address of its profile, as it sends it in UCP-Agent'
-    })
+      description: 'the https address of its profile, as it sends it in UCP-Agent',
+      problemOf: (text: string) =>
+        profileAddress(text) === undefined
+          ? 'it is no https address without user and fragment; give that of the profile, as the platform sends it in UCP-Agent'
+          : undefined
+    }),
+    copy: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'the path of a file with its profile, relative to this file; by default the profile is fetched from its address'
+      })
+    ),
+    authentication: Type.Optional(PlatformAuthentication)
   },
   { additionalProperties: false, description: 'an object with profile' }
 )
@@ -19,3 +56,19 @@ export const PlatformsSetting = Type.Union(
   { default: 'any', description: 'who may send carts: a list of platforms, or "any" (default)' }
 )
 export type PlatformsSetting = Static<typeof PlatformsSetting>
+
+/** A platform of the list, as it is known to a merchant's routes. Any of the secrets is accepted; a signature has none. */
+export type ListedPlatform = {
+  copy?: PlatformProfile
+  authentication?: { type: 'bearer' | 'x-api-key' | 'signature'; secrets: NamedSecret[] }
+}
+
+/** Of the platform that our own requests come from, which any merchant that takes carts of any platform knows. */
+export const exampleProfile = (version: UcpVersion = NEWEST): string =>
+  `https://platform.example/${version === NEWEST ? '' : `${version}/`}profile.json`
+
+export function examplePlatforms(): ReadonlyMap<string, ListedPlatform> {
+  return new Map(
+    [NEWEST, ...OLDER].map(version => [exampleProfile(version), { copy: { version, capabilities: [CART], keys: [] } }])
+  )
+}

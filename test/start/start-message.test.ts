@@ -132,6 +132,19 @@ t.test('each way in has its address and a command, and one that redirects is fol
   t.equal(message.split('OpenAPI').length, 2, 'once')
 })
 
+t.test('a UCP cart comes from the first platform that is listed, with its key', async t => {
+  const authentication = { type: 'x-api-key', secretVariables: ['KEY'] }
+  const platforms = [{ profile: 'https://one.example/ucp', authentication }, { profile: 'https://two.example/ucp' }]
+  const { merchants, catalogues } = await build(t, {
+    merchants: [merchantFile('ucp', { transfer: { platforms } })],
+    variables: { KEY: TOKEN }
+  })
+  const shop = { merchant: merchants[0], catalogue: catalogues[0] } as never
+  const message = startMessage({ server: 'http://127.0.0.1:3000' }, [shop], undefined)
+  t.match(message, / -H 'UCP-Agent: profile="https:\/\/one\.example\/ucp"' -H "X-API-Key: \$\{KEY:\?\}" /)
+  t.notMatch(message, TOKEN)
+})
+
 t.test('a way that cannot write the products of a shop has no command, but says so', async t => {
   const feed = 'id\ttitle\tavailability\tprice\nA:1\tA\tin stock\t1.00 GBP'
   const { merchants, catalogues } = await build(t, { merchants: [merchantFile('meta')], feed })

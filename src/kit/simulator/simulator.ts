@@ -181,8 +181,8 @@ export async function simulator(
     const { sender, failure, language = '', journey } = by
     /** What servers have told each other before each request of the phone, and after the last. */
     const seen: SeenMessage[][] = []
-    const { option, authentication } = findWay(merchant, by.way)
-    const { answer } = option
+    const way = findWay(merchant, by.way)
+    const { answer } = way.option
     const asked = language || browserLanguage
     const connectTo = await playedAt()
     const { steps, shown } = await simulateTransfer(first, sender && sender !== 'platform' ? 'page' : answer, {
@@ -193,7 +193,7 @@ export async function simulator(
       },
       onConnect: socket => faults.connected(socket, failure, journey),
       clock,
-      credentials: bringsProof(first) ? undefined : credentialsOf(authentication),
+      credentials: bringsProof(first) ? undefined : credentialsOf(way),
       webViewHeaders: [...WEB_VIEW_HEADERS, ...(asked ? [{ name: 'Accept-Language', value: asked }] : [])]
     })
     seen.push(faults.take(journey))

@@ -1,7 +1,7 @@
 // A cart of the Universal Commerce Protocol, as its platforms create and update it (dev.ucp.shopping.cart). https://ucp.dev
 import { type Static, Type } from '@sinclair/typebox'
 import type { Cart } from '../../cart/cart.ts'
-import { PlatformsSetting } from '../../ucp/platform-settings.ts'
+import { exampleProfile, PlatformsSetting } from '../../ucp/platform-settings.ts'
 import type { ProtocolOption } from '../option.ts'
 import { CONTEXT_ROOT, writeBuyer } from '../ucp-fields.ts'
 import { readUcpCart, ucpPointer } from './ucp-cart.ts'
@@ -18,9 +18,6 @@ const UcpSettings = Type.Object({
 type UcpSettings = Static<typeof UcpSettings>
 
 const MEDIA_TYPE = 'application/json'
-
-/** Of the platform that our own requests are said to come from. */
-export const EXAMPLE_PROFILE = 'https://platform.example/profile.json'
 
 /** The JSON of a cart, as a platform writes it. */
 export function writeUcpCart({ items, currency, attribution, buyer = {}, language }: Cart): object {
@@ -47,12 +44,12 @@ export const ucp: ProtocolOption<UcpSettings> = {
 
   read: readUcpCart,
 
-  request: (cart, baseUrl) => ({
+  request: (cart, baseUrl, { platforms }: Pick<UcpSettings, 'platforms'> = {}) => ({
     method: 'POST',
     url: `${baseUrl}/carts`,
     headers: [
       { name: 'Content-Type', value: MEDIA_TYPE },
-      { name: 'UCP-Agent', value: `profile="${EXAMPLE_PROFILE}"` }
+      { name: 'UCP-Agent', value: `profile="${Array.isArray(platforms) ? platforms[0]?.profile : exampleProfile()}"` }
     ],
     body: JSON.stringify(writeUcpCart(cart))
   })

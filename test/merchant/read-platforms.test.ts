@@ -1,0 +1,100 @@
+// The platforms that may keep UCP carts, as a merchant file lists them: whose copies and secrets are there.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { merchantFile } from '../build.ts'
+import { changed, readContents, refuses } from './settings.ts'
+
+const TOKEN = 'a-token-of-at-least-thirty-two-characters'
+const variables = { TOKEN, AGAIN: TOKEN, WORD: 'sesame' }
+const file = merchantFile('ucp')
+const KEY = 'transfer.platforms'
+const A = 'https://a.example/ucp.json'
+
+const profile = { ucp: { version: '2026-04-08', services: {}, payment_handlers: {} }, signing_keys: [{ kid: 'a' }] }
+
+function platformsOf(t: Test, platforms: unknown) {
+  return readContents(t, [changed({ [KEY]: platforms }, file)], variables)[0]?.ways[0].platforms
+}
+
+t.test('any platform, or a list by the addresses of their profiles', async t => {
+  t.testdir({ 'a.profile.json': JSON.stringify(profile) })
+  t.equal(platformsOf(t, undefined), undefined)
+  t.equal(platformsOf(t, 'any'), undefined)
+  const bearer = { type: 'bearer', secretVariables: ['TOKEN'] }
+  const read = platformsOf(t, [
+    { profile: 'HTTPS://A.example', copy: 'a.profile.json', authentication: bearer },
+    { profile: A, authentication: { type: 'signature' } },
+    { profile: 'https://b.example/' }
+  ])
+  t.strictSame(
+    [...(read ?? [])],
+    [
+      [
+        'https://a.example/',
+        {
+          copy: { version: '2026-04-08', capabilities: [], keys: [{ kid: 'a' }] },
+          authentication: { type: 'bearer', secrets: [{ variable: 'TOKEN', value: TOKEN }] }
+        }
+      ],
+      [A, { authentication: { type: 'signature', secrets: [] } }],
+      ['https://b.example/', {}]
+    ]
+  )
+})
+
+t.test('a list that cannot work is refused', async t => {
+  t.testdir({})
+  const write = (name: string, text: string) => writeFileSync(join(t.testdirName, name), text)
+  write('page.html', '<html>')
+  write('older.json', JSON.stringify({ ucp: { version: '2026-01-23' } }))
+  write('none.keys', JSON.stringify({ ...profile, signing_keys: [] }))
+  const one = (more: object) => [{ profile: A, ...more }]
+  const proof = (type: string, ...secretVariables: string[]) => one({ authentication: { type, secretVariables } })
+  const secrets = `${KEY}[0].authentication.secretVariables`
+  refuses(
+    t,
+    KEY,
+    [
+      ['all', 'it is "all"; give who may send carts: a list of platforms, or "any" (default)'],
+      [[], 'it is []; give who may send carts: a list of platforms'],
+      [[{}], 'missing; give the https address of its profile', `${KEY}[0].profile`],
+      [['https://a.example/'], 'it is "https://a.example/"; give an object with profile', `${KEY}[0]`],
+      [one({ profil: A }), 'unknown key', `${KEY}[0].profil`],
+      [[{ profile: 'http://a.example/' }], 'it is no https address without user and fragment', `${KEY}[0].profile`],
+      [[...one({}), ...one({})], 'it is listed before; list each platform once', `${KEY}[1].profile`],
+      [
+        one({ copy: 'none.json' }),
+        'it is "none.json": there is no such file; give a copy of what is at',
+        `${KEY}[0].copy`
+      ],
+      [one({ copy: 'page.html' }), 'it is "page.html": The profile is not JSON; give a copy', `${KEY}[0].copy`],
+      [
+        one({ copy: 'older.json' }),
+        'it is "older.json": Version "2026-01-23" of UCP is not supported; 2026-08-25 and 2026-04-08 are; give',
+        `${KEY}[0].copy`
+      ],
+      [
+        one({ copy: 'none.keys', authentication: { type: 'signature' } }),
+        'it is "none.keys", which has no keys to sign with',
+        `${KEY}[0].copy`
+      ],
+      [proof('basic', 'TOKEN'), 'it is "basic"; give the way in which the platform', `${KEY}[0].authentication.type`],
+      [
+        one({ authentication: { type: 'bearer' } }),
+        '"bearer" needs secretVariables: a list',
+        `${KEY}[0].authentication`
+      ],
+      [proof('signature', 'TOKEN'), 'a signature needs no secret of yours', `${KEY}[0].authentication`],
+      [proof('bearer'), 'it is []; give a list of one or two names', secrets],
+      [
+        proof('x-api-key', 'NONE'),
+        'the environment variable NONE is not set; give it 32 to 512 random',
+        `${secrets}[0]`
+      ],
+      [proof('x-api-key', 'WORD'), 'WORD is not an API key; give it 32', `${secrets}[0]`],
+      [proof('bearer', 'TOKEN', 'AGAIN'), 'AGAIN holds the same secret as TOKEN', `${secrets}[1]`]
+    ],
+    { file, variables }
+  )
+})
