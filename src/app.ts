@@ -87,6 +87,7 @@ export async function buildApp(parts: AppParts, givenOrigin?: () => string): Pro
   const common = {
     store: tracing ? traceCalls('store', store, tracing.part) : store,
     clock,
+    fetch,
     newToken: tokenSource(),
     log: logger,
     observer: observer ?? noopObserver,

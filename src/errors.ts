@@ -21,6 +21,7 @@ export const problems = {
   'signature-invalid': row(401, 'The signature is wrong', 'our-fault', 'wait'),
   'key-not-found': row(401, "The signature's key is not in the platform's profile", 'our-fault', 'wait'),
   unauthorized: row(401, 'The caller has not proved who it is', 'our-fault', 'wait'),
+  'profile-not-trusted': row(403, 'The merchant does not know the platform', 'our-fault', 'wait'),
   'not-found': row(404, 'Nothing is served at this address', 'nothing-here', 'go-again'),
   'checkout-not-found': row(404, 'No checkout has this token', 'no-checkout', 'go-again'),
   'transfer-unknown': row(404, 'No transfer has this reference', 'nothing-here', 'go-again'),

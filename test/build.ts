@@ -11,7 +11,7 @@ import { type AppParts, buildApp } from '../src/app.ts'
 import type { TransferRecord } from '../src/checkout/checkout-store.ts'
 import type { Destination } from '../src/integrations/destination/destination.ts'
 import { destinations as knownDestinations } from '../src/integrations/destination/index.ts'
-import { httpFetch } from '../src/integrations/outgoing/http-client.ts'
+import { type Fetch, httpFetch } from '../src/integrations/outgoing/http-client.ts'
 import { paymentProviders } from '../src/integrations/payment/index.ts'
 import type { PaymentProvider } from '../src/integrations/payment/provider.ts'
 import { connectProviders, type PaymentGateway } from '../src/integrations/payment/provider-call.ts'
@@ -119,6 +119,8 @@ export type Build = {
   observe?: (merchants: Merchant[]) => Promise<Observer>
   /** Traces everything; is given what logs. */
   trace?: (logger: () => Logger) => Promise<ReturnType<typeof openTracing>>
+  /** Other servers, instead of the network. */
+  fetch?: Fetch
   /** The environment variables that merchant files may name. */
   variables?: Record<string, string>
   /** Whether the clock starts now, for commands that have their own; by default it starts on 20 November 2026. */
@@ -158,6 +160,7 @@ export async function build(
     bodyMemory = 128 * 1024 * 1024,
     observe,
     trace,
+    fetch: otherServers,
     variables,
     isNow = false
   }: Build = {}
@@ -206,7 +209,7 @@ export async function build(
   writeDatabase(database)
   const opened = openSqlite(database, observer && { onCommit: observer.committed })
   const store = wrap?.(opened) ?? opened
-  const fetch = tracing?.fetch ?? httpFetch
+  const fetch = otherServers ?? tracing?.fetch ?? httpFetch
   const shops = read.map((merchant, i) => ({ merchant, catalogue: catalogues[i] as FeedCatalogue }))
   const access = simulatorAccess({ host: '127.0.0.1', ...simulator }, shops)
   const { isExposed } = access

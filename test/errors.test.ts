@@ -6,7 +6,7 @@ import { mistakes, problems } from '../src/errors.ts'
 import { languages } from '../src/messages/messages.ts'
 
 /** The statuses in DECISIONS.md, "Answers", and those that Node's parser can cause. */
-const STATUSES = new Set([400, 401, 404, 405, 409, 410, 413, 414, 415, 422, 424, 429, 500, 502, 503, 408, 431])
+const STATUSES = new Set([400, 401, 403, 404, 405, 409, 410, 413, 414, 415, 422, 424, 429, 500, 502, 503, 408, 431])
 
 const SRC = join(import.meta.dirname, '../src')
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })

@@ -78,7 +78,7 @@ export function requireAnyAuthentication(app: FastifyInstance, accepted: Authent
   })
 }
 
-function markAuthenticating(app: FastifyInstance): void {
+export function markAuthenticating(app: FastifyInstance): void {
   app.addHook('onRoute', route => {
     route.config = { ...route.config, isAuthenticating: true }
   })
@@ -90,7 +90,7 @@ function admit(request: FastifyRequest, problem: Problem | undefined): Problem |
 }
 
 /** Checks `Authorization: Bearer <token>` (RFC 6750, section 2.1). */
-function tokenProblem({ headers, raw }: FastifyRequest, tokens: string[]): Problem | undefined {
+export function tokenProblem({ headers, raw }: FastifyRequest, tokens: string[]): Problem | undefined {
   const { authorization } = headers
   const bearer = `Bearer ${REALM}`
   if (authorization === undefined) {
@@ -103,6 +103,14 @@ function tokenProblem({ headers, raw }: FastifyRequest, tokens: string[]): Probl
     return unauthorized('Authorization must be one header "Authorization: Bearer …" with one token.', challenge)
   }
   return isAnySame([token], tokens) ? undefined : unauthorized('The bearer token is unknown.', challenge)
+}
+
+/** Checks `X-API-Key: <key>`. */
+export function apiKeyProblem({ headers }: FastifyRequest, keys: string[]): Problem | undefined {
+  const sent = headers['x-api-key']
+  if (sent !== undefined && isAnySame([String(sent)], keys)) return undefined
+  const detail = sent === undefined ? 'The request has no X-API-Key header.' : 'The X-API-Key is unknown.'
+  return unauthorized(detail, `X-API-Key ${REALM}`)
 }
 
 function signedHeaders({ headers }: FastifyRequest) {

@@ -5,6 +5,7 @@ import type { HandoffStore, TransferStore } from '../checkout/checkout-store.ts'
 import type { AnswerStore } from '../checkout/kept-answer.ts'
 import type { ReportedOrderStore } from '../checkout/orders/reported-order.ts'
 import { type Problem, summarize } from '../errors.ts'
+import type { Fetch } from '../integrations/outgoing/http-client.ts'
 import type { Way } from '../merchant/merchant.ts'
 import { toMinor } from '../money.ts'
 import type { PageContext } from '../pages/storefront.ts'
@@ -14,6 +15,7 @@ import { whenClosed } from './every-request.ts'
 
 /** All of a merchant, as its routes get it. */
 export type RouteContext = PageContext & {
+  fetch: Fetch
   store: TransferStore & HandoffStore & AnswerStore & ReportedOrderStore & Pick<ReconcileStore, 'referenceHistories'>
 }
 

@@ -131,9 +131,12 @@ export function cartOperations(context: WayContext) {
         : { merchantId: merchant.id, scope, digest: digestOf(sent), at: clock().toISOString() }
     const known = key && (await store.findAnswer(merchant.id, scope))
     if (known) return repeat(known, key)
-    try {
+    const attempt = async () => {
       admit(platform)
-      const { isKept, ...result } = await work(key).catch(error => ({ ...outcome(call, error, id), isKept: false }))
+      return work(key)
+    }
+    try {
+      const { isKept, ...result } = await attempt().catch(error => ({ ...outcome(call, error, id), isKept: false }))
       if (key && !isKept) await store.keepAnswer(key, result)
       return result
     } catch (error) {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PlatformAnswer } from '../../checkout/kept-answer.ts'
 import { maxBody } from '../../transfer/option.ts'
 import { protocolError } from '../../ucp/cart-answer.ts'
-import { acceptBody, refuseContentEncoding } from '../admit-request.ts'
+import { acceptBody, markAuthenticating, refuseContentEncoding } from '../admit-request.ts'
 import { handleErrors } from '../error-handler.ts'
 import { recordTransfers, type WayContext } from '../transfer-record.ts'
 import { redirectShopper } from '../transfer-route.ts'
@@ -29,7 +29,9 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
     }
   }
 
+  const isAnyProved = [...(way.platforms?.values() ?? [])].some(({ authentication }) => authentication)
   await app.register(async scope => {
+    if (isAnyProved) markAuthenticating(scope)
     recordTransfers(scope, context, protocolError)
     refuseContentEncoding(scope)
     const route = acceptBody(scope, [way.option.encoding], bodyLimit)
@@ -45,6 +47,7 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
     })
   })
   await app.register(async scope => {
+    if (isAnyProved) markAuthenticating(scope)
     handleErrors(scope, storefront, () => protocolError)
     refuseContentEncoding(scope)
     // A cancellation needs no body.

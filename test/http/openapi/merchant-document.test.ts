@@ -340,6 +340,7 @@ const ELSEWHERE: ProblemCode[] = [
   'signature-missing',
   'signature-invalid',
   'key-not-found',
+  'profile-not-trusted',
   'cart-in-payment',
   'capabilities-incompatible',
   'idempotency-conflict',

@@ -115,8 +115,8 @@ t.test('a platform that the merchant does not name is refused', async t => {
   const { create } = await openUcp(t, { transfer: { platforms } })
   t.equal((await create(cartOf('1 MUG'))).status, 201)
   t.match(await create(cartOf('1 MUG'), { profile: 'https://other.example/' }), {
-    status: 401,
-    body: { code: 'unauthorized' }
+    status: 403,
+    body: { code: 'profile_not_trusted' }
   })
 })
 

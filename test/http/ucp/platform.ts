@@ -1,5 +1,7 @@
 // A platform that keeps UCP carts at a shop of ours, for tests.
 import type { Test } from 'tap'
+import { type Fetch, httpFetch } from '../../../src/integrations/outgoing/http-client.ts'
+import { CART } from '../../../src/ucp/versions.ts'
 import { type Build, build, type MerchantChanges, merchantFile } from '../../build.ts'
 
 export const PROFILE = 'https://platform.example/profile.json'
@@ -33,10 +35,19 @@ export const wrong = ({ body }: CartAnswer) => body.messages.map(({ code, path }
 
 type Sent = { key?: string; profile?: string; headers?: Record<string, string> }
 
+/** Every platform has this profile; a shop is asked in earnest. */
+const fetchProfile: Fetch = async (url, options) => {
+  if (!String(url).startsWith('https:')) return httpFetch(url, options)
+  const version = '2026-08-25'
+  return Response.json({
+    ucp: { version, services: {}, capabilities: { [CART]: [{ version }] }, payment_handlers: {} }
+  })
+}
+
 /** @param file the merchant file, by default one with option `ucp` alone */
 export async function openUcp(t: Test, { transfer, ...file }: MerchantChanges = {}, parts: Build = {}) {
   const merchant = merchantFile('ucp', { ...file, transfer: { path: '/ucp', ...transfer } })
-  const built = await build(t, { merchants: [merchant], ...parts })
+  const built = await build(t, { merchants: [merchant], fetch: fetchProfile, ...parts })
   const send = async (method: 'GET' | 'POST' | 'PUT', path: string, sent?: object | string, more: Sent = {}) => {
     const { key, profile = PROFILE, headers = {} } = more
     const { statusCode: status, ...answer } = await built.app.inject({
