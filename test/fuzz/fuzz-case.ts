@@ -18,7 +18,7 @@ export type Expected = {
 export type Kind = 'valid' | 'nearly valid' | 'mutated' | 'page' | 'raw bytes' | 'flood'
 
 export type FuzzCase = {
-  option: OptionName | LinkName
+  option: OptionName | LinkName | 'ucp'
   kind: Kind
   /** For people. */
   what: string

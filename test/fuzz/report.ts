@@ -2,7 +2,7 @@
 import type { FuzzCase, Kind } from './fuzz-case.ts'
 import type { FuzzReport } from './session.ts'
 
-const OPTIONS = ['1', '2A', '2B', 'meta', 'permalink']
+const OPTIONS = ['1', '2A', '2B', 'meta', 'permalink', 'ucp']
 const NO_SAMPLE = '–'
 
 export const megabytes = (bytes: number | undefined) =>

@@ -97,7 +97,7 @@ async function openCheckout(client: Client, option: OptionName): Promise<Answer>
 /** An answer that is wrong; the message starts with what is wrong in general. */
 export class WrongAnswer extends Error {}
 
-const STATUSES = new Set([200, 204, 303, 400, 401, 404, 405, 408, 409, 410, 413, 414, 415, 422, 431])
+const STATUSES = new Set([200, 201, 204, 303, 400, 401, 403, 404, 405, 408, 409, 410, 413, 414, 415, 422, 424, 431])
 
 /** Headers of every page, and what they must hold. */
 const PAGE_HEADERS: Record<string, RegExp> = {
@@ -130,9 +130,17 @@ export function checkAnswer(answer: Answer, expected: Expected = {}, isHead = fa
     if (!isHead && !body.startsWith('<!doctype html>')) fail('a page that is none', answer)
     if (malformedTags(body).length > 0) fail('malformed markup', answer)
   } else if (type.startsWith('application/problem+json')) checkProblem(answer, isHead)
+  else if (type.startsWith('application/json') && status >= 400) checkProtocolError(answer)
   else if (status >= 400) fail('a refusal of an unknown type', answer)
   if (LEAKS.test(body)) fail('more than an answer should tell', answer)
   checkExpected(answer, expected)
+}
+
+/** Of UCP. */
+function checkProtocolError(answer: Answer): void {
+  const { code, content, ...others } = JSON.parse(answer.body)
+  const isWhole = /^[a-z]+(_[a-z]+)*$/.test(code) && typeof content === 'string' && Object.keys(others).length === 0
+  if (!isWhole) fail('a protocol error that is not whole', answer)
 }
 
 function checkProblem(answer: Answer, isHead: boolean): void {
