@@ -23,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** A function gives the JSON of another form. */
-export type ProblemForm = 'page' | 'problem+json' | ((refusal: Problem) => object)
+export type ProblemForm = 'page' | 'problem+json' | ((refusal: Problem, reply: FastifyReply) => string)
 
 /** Answers what no scope of its own does, and what all need for that. */
 export const refusals = fp<{ storefront: Storefront }>(
@@ -121,7 +121,7 @@ export async function answerProblem(
   }
   const isOwn = typeof form === 'function'
   reply.header('cache-control', 'no-store').type(isOwn ? 'application/json' : 'application/problem+json')
-  return reply.send(JSON.stringify(isOwn ? form(refusal) : problemJson(refusal, requestId)))
+  return reply.send(isOwn ? form(refusal, reply) : JSON.stringify(problemJson(refusal, requestId)))
 }
 
 function logSharedFailures(app: FastifyInstance): void {

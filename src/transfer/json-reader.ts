@@ -60,6 +60,14 @@ export class JsonReader {
     return { is }
   }
 
+  /** Skips a value. @returns it as it was written */
+  raw(): string {
+    this.#next()
+    const start = this.#at
+    this.skip()
+    return this.#text.slice(start, this.#at)
+  }
+
   skip(): 'text' | 'number' | 'boolean' | 'null' | 'array' | 'object' {
     const first = this.#next()
     if (first === '"') {

@@ -1,6 +1,7 @@
-// A UCP way in: its REST addresses, and where a cart leads its shopper. The operations are those of `cart-operations.ts`.
+// A UCP way in: its REST addresses, its MCP endpoint, and where a cart leads its shopper. The operations are those of `cart-operations.ts`.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PlatformAnswer } from '../../checkout/kept-answer.ts'
+import type { Problem } from '../../errors.ts'
 import { maxBody } from '../../transfer/option.ts'
 import { protocolError } from '../../ucp/cart-answer.ts'
 import { acceptBody, markAuthenticating, refuseContentEncoding } from '../admit-request.ts'
@@ -9,6 +10,7 @@ import { recordTransfers, type WayContext } from '../transfer-record.ts'
 import { redirectShopper } from '../transfer-route.ts'
 import { type CartCall, cartOperations } from './cart-operations.ts'
 import { platformIdentifier, profileIn } from './identify-platform.ts'
+import { mcpRoute } from './mcp-route.ts'
 
 type OfCart = { Params: { id: string } }
 
@@ -18,6 +20,7 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
   const identify = platformIdentifier(context)
   const bodyLimit = maxBody(way.transfer.maxItems)
 
+  const form = (refusal: Problem) => JSON.stringify(protocolError(refusal))
   const callOf = async (request: FastifyRequest): Promise<CartCall> => {
     const { headers, body, log } = request
     return {
@@ -32,7 +35,7 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
   const isAnyProved = [...(way.platforms?.values() ?? [])].some(({ authentication }) => authentication)
   await app.register(async scope => {
     if (isAnyProved) markAuthenticating(scope)
-    recordTransfers(scope, context, protocolError)
+    recordTransfers(scope, context, form)
     refuseContentEncoding(scope)
     const route = acceptBody(scope, [way.option.encoding], bodyLimit)
     scope.post<{ Body: Buffer }>('/carts', route, async (request, reply) => {
@@ -48,7 +51,7 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
   })
   await app.register(async scope => {
     if (isAnyProved) markAuthenticating(scope)
-    handleErrors(scope, storefront, () => protocolError)
+    handleErrors(scope, storefront, () => form)
     refuseContentEncoding(scope)
     // A cancellation needs no body.
     acceptBody(scope, [way.option.encoding], bodyLimit)
@@ -61,6 +64,10 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
       }
     scope.get<OfCart>('/carts/:id', { exposeHeadRoute: false }, answerWith('get'))
     scope.post<OfCart>('/carts/:id/cancel', { bodyLimit }, answerWith('cancel'))
+  })
+  await app.register(async scope => {
+    if (isAnyProved) markAuthenticating(scope)
+    await mcpRoute(scope, { context, operations, identify })
   })
   await app.register(async scope => {
     handleErrors(scope, storefront, () => 'page')
