@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { runNode } from './node-process.ts'
 
-const scripts = { bench: 'bench', faults: 'faults', fuzz: 'fuzz', 'test:payment': 'kit/payment' }
+const scripts = { bench: 'bench', faults: 'faults', fuzz: 'fuzz', 'test:payment': 'kit/payment', 'test:ucp': 'judges' }
 
 for (const [name, folder] of Object.entries(scripts)) {
   t.test(`npm run ${name}`, async t => {

@@ -1,0 +1,3 @@
+import { loadTests } from '../load-tests.ts'
+
+await loadTests(import.meta.dirname)
