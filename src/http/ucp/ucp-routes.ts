@@ -1,4 +1,4 @@
-// A UCP way in: its REST addresses, its MCP endpoint, and where a cart leads its shopper. The operations are those of `cart-operations.ts`.
+// A UCP way in: its REST addresses, MCP, and where a cart leads its shopper. The operations are those of `cart-operations.ts`.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PlatformAnswer } from '../../checkout/kept-answer.ts'
 import type { Problem } from '../../errors.ts'

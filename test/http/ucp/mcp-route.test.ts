@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
 import { type Build, build, merchantFile } from '../../build.ts'
+import { newSigner, signedHeaders } from '../../ucp/sign-request.ts'
 
 const PROFILE = 'https://platform.example/profile.json'
 const META = { 'ucp-agent': { profile: PROFILE } }
@@ -235,4 +236,43 @@ t.test('a failure of ours is said as one, and when to call again', async t => {
   t.match(JSON.parse(text), { id: null, error: { code: -32000, data: { code: 'too_many_requests' } } })
   t.equal(status, 429)
   t.equal(JSON.parse(text).error.data.retry_after, Number(headers['retry-after']))
+})
+
+t.test('a platform proves by MCP who it is, as it does by REST', async t => {
+  const signer = newSigner()
+  const version = '2026-08-25'
+  const profile = { ucp: { version, capabilities: { 'dev.ucp.shopping.cart': [{ version }] } }, keys: [signer.jwk] }
+  const platforms = [
+    { profile: PROFILE, copy: 'platform.json', authentication: { type: 'signature' } },
+    {
+      profile: 'https://other.example/profile.json',
+      copy: 'platform.json',
+      authentication: { type: 'bearer', secretVariables: ['TOKEN'] }
+    }
+  ]
+  const { call, post } = await open(t, {
+    merchants: [merchantFile('ucp', { transfer: { path: '/ucp', platforms } })],
+    feeds: { 'platform.json': JSON.stringify(profile) },
+    variables: { TOKEN: 'a-token-of-at-least-thirty-two-characters' }
+  })
+  const params = { name: 'create_cart', arguments: { meta: META, cart: MUG } }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const url = 'http://127.0.0.1:3000/shop/ucp/mcp'
+  const headers = signedHeaders({ method: 'POST', url, headers: { 'content-type': 'application/json' }, body }, signer)
+  const created = await post(body, headers)
+  const { id } = JSON.parse(created.text).result.structuredContent
+  t.match(id, /^[\da-f]{32}$/)
+  const forged = await post(body.replace('"quantity":2', '"quantity":9'), headers)
+  t.match(
+    [forged.status, JSON.parse(forged.text)],
+    [400, { error: { code: -32600, data: { code: 'digest_mismatch' } } }]
+  )
+  t.match(await call('get_cart', { id }), { status: 401, error: { code: -32000, data: { code: 'signature_missing' } } })
+
+  const meta = { 'ucp-agent': { profile: 'https://other.example/profile.json' } }
+  const bearer = { authorization: 'Bearer a-token-of-at-least-thirty-two-characters' }
+  t.match(await call('get_cart', { id, meta }), { status: 401, error: { code: -32000 } })
+  const others = await call('get_cart', { id, meta }, bearer)
+  t.match(others.result.structuredContent.messages, [{ code: 'not_found' }], "another platform's cart")
+  t.equal((await call('get_cart', { id }, bearer)).status, 401, 'the proof of one platform is none of another')
 })
