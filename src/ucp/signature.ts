@@ -69,22 +69,7 @@ function verifyOne(
   if (!Array.isArray(components) || !(signature instanceof ArrayBuffer)) {
     throw invalid(`Signature-Input has to list what ${label} covers, and Signature to hold it as bytes.`)
   }
-  const keyid = parameters.get('keyid')
-  const tag = parameters.get('tag')
-  if (tag !== undefined && tag !== WEB_BOT_AUTH) throw invalid(`The signature ${label} is for another purpose.`)
-  const key = keys.find(({ kid, use, key_ops: uses }) => {
-    return kid === keyid && use !== 'enc' && (!Array.isArray(uses) || uses.includes('verify'))
-  })
-  if (!key) throw refusal('key-not-found', `The keys of your profile have none for the keyid of ${label}.`)
-  if (tag !== undefined && keyid !== thumbprint(key)) throw invalid(`The keyid of ${label} is not its thumbprint.`)
-  const algorithm = ALGORITHMS.find(({ kty, crv, jwa }) => {
-    return kty === key.kty && crv === key.crv && (key.alg ?? jwa) === jwa
-  })
-  if (!algorithm) {
-    const known = ALGORITHMS.map(({ jwa }) => jwa).join(', ')
-    throw refusal('algorithm-unsupported', `The key of ${label} is for none of ${known}.`)
-  }
-  if ((parameters.get('alg') ?? algorithm.name) !== algorithm.name) throw invalid(`The alg of ${label} is another.`)
+  const { key, digest } = signingKey(keys, label, parameters)
   checkTime(parameters, now)
   const covered = components.map(component => serializeItem(component))
   const missing = requiredOf(request).find(
@@ -98,9 +83,29 @@ function verifyOne(
     ...components.map((component, i) => `${covered[i]}: ${componentValue(component, request)}`),
     `"@signature-params": ${serializeInnerList(input as InnerList)}`
   ].join('\n')
-  if (!isSignedWith(key, algorithm.digest, Buffer.from(base, 'latin1'), signature)) {
+  if (!isSignedWith(key, digest, Buffer.from(base, 'latin1'), signature)) {
     throw invalid(`The signature ${label} is not of this request, or not by its key.`)
   }
+}
+
+function signingKey(keys: Jwk[], label: string, parameters: Item[1]): { key: Jwk; digest: string | null } {
+  const keyid = parameters.get('keyid')
+  const tag = parameters.get('tag')
+  if (tag !== undefined && tag !== WEB_BOT_AUTH) throw invalid(`The signature ${label} is for another purpose.`)
+  const key = keys.find(({ kid, use, key_ops: uses }) => {
+    return kid === keyid && use !== 'enc' && (!Array.isArray(uses) || uses.includes('verify'))
+  })
+  if (!key) throw refusal('key-not-found', `The keys of your profile have none for the keyid of ${label}.`)
+  if (tag !== undefined && keyid !== thumbprint(key)) throw invalid(`The keyid of ${label} is not its thumbprint.`)
+  const { kty, crv, alg } = key
+  const algorithm = ALGORITHMS.find(one => one.kty === kty && one.crv === crv && (alg ?? one.jwa) === one.jwa)
+  if (!algorithm) {
+    const known = ALGORITHMS.map(({ jwa }) => jwa).join(', ')
+    throw refusal('algorithm-unsupported', `The key of ${label} is for none of ${known}.`)
+  }
+  const { name, digest } = algorithm
+  if ((parameters.get('alg') ?? name) !== name) throw invalid(`The alg of ${label} is not that of its key.`)
+  return { key, digest }
 }
 
 /** What a signature has to cover, lest it be moved to another request. */
