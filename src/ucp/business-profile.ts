@@ -5,6 +5,7 @@ import {
   NEWEST,
   OLDER,
   PERMALINK,
+  SERVICE,
   specificationOf,
   type UcpVersion,
   ucpVersions
@@ -18,8 +19,6 @@ export type ProfileAddresses = {
   /** Where permalinks do, if they do. */
   permalink?: string | undefined
 }
-
-const SERVICE = 'dev.ucp.shopping'
 
 /** @param version by default the newest, which names the others */
 export function businessProfile(addresses: ProfileAddresses, version: UcpVersion = NEWEST): object {

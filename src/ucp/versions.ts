@@ -8,6 +8,8 @@ type VersionParts = {
 }
 
 export const CART = 'dev.ucp.shopping.cart'
+/** The service that both capabilities belong to. */
+export const SERVICE = 'dev.ucp.shopping'
 export const PERMALINK = 'dev.ucp.shopping.permalink'
 
 export type CapabilityName = typeof CART | typeof PERMALINK

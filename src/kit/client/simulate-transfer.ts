@@ -97,8 +97,12 @@ export async function resolvePageRequest(
 
 /** Where a UCP answer leads; undefined if it has no cart. */
 function continueUrlIn(body: string): string | undefined {
-  const { id, continue_url: url } = Value.Parse(UcpAnswer, JSON.parse(body))
-  return id && url
+  try {
+    const { id, continue_url: url } = Value.Parse(UcpAnswer, JSON.parse(body))
+    return id && url && new URL(url).href
+  } catch {
+    return undefined
+  }
 }
 
 /** @throws any other error */

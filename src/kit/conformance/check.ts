@@ -5,7 +5,7 @@ import { hasContractFields, hasIndexes } from './edit-request.ts'
 import type { Profile } from './profile.ts'
 import type { Site } from './site.ts'
 
-export type Group = 'description' | 'page' | 'link' | 'requests' | 'limits' | 'repeats' | 'refusals'
+export type Group = 'description' | 'page' | 'link' | 'cart' | 'requests' | 'limits' | 'repeats' | 'refusals'
 
 export type Check = {
   /** A stable name in kebab-case, for programs. */
@@ -49,7 +49,10 @@ const sampleRequest = ({ request }: TransferOption) => request(SAMPLE, 'https://
 export const answersWithDescription = ({ answer }: TransferOption): boolean => answer === 'description'
 /** Whether its requests are links that anybody may make: they have no currency, and a reference only if the shop wants one. */
 export const isLink = ({ answer }: TransferOption): boolean => answer === 'redirect'
-export const isTransfer = (option: TransferOption): boolean => !isLink(option)
+/** Whether a platform keeps its carts at the site: they have no reference, and what cannot be sold is answered in JSON. */
+export const isProtocol = ({ answer }: TransferOption): boolean => answer === 'protocol'
+/** Whether its requests have the currency and the reference of the contract. */
+export const isTransfer = (option: TransferOption): boolean => !isLink(option) && !isProtocol(option)
 export const usesBody = ({ encoding }: TransferOption): boolean => encoding.includes('/')
 export const usesUrl = (option: TransferOption): boolean => !usesBody(option)
 export const usesPairs = ({ encoding }: TransferOption): boolean =>

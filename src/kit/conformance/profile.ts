@@ -151,6 +151,12 @@ export function profileSchema(options: TransferOption[]) {
       ),
       codes: Type.Optional(Codes),
       itemId: LinkKeys.properties.itemId,
+      platform: Type.Optional(
+        Type.String({
+          pattern: '^https://[!-~]+$',
+          description: 'the https address of the profile of the platform that the kit plays, with UCP'
+        })
+      ),
       names: WithDefault(
         Type.String({
           default: INDEXED_NAMES,
@@ -200,6 +206,18 @@ export function profileSchema(options: TransferOption[]) {
 
 export type Profile = Static<ReturnType<typeof profileSchema>>
 
+/** The settings that change how a request is written. */
+export const requestSettings = ({
+  itemId,
+  platform
+}: {
+  itemId?: string | undefined
+  platform?: string | undefined
+}) => ({
+  itemId,
+  ...(platform !== undefined && { platforms: [{ profile: platform }] })
+})
+
 export type ExpectKey = Exclude<keyof Profile['expect'], 'describedMethod' | 'sameSku'>
 
 /** @throws OperatorError with every mistake, a line each */
@@ -217,7 +235,7 @@ export function listedSkus(list: string[] | 'none'): string[] {
 }
 
 function checkProfile(
-  { option: optionName, url, names, skus, codes, itemId }: Profile,
+  { option: optionName, url, names, skus, codes, itemId, platform }: Profile,
   options: TransferOption[],
   report: ReportError
 ) {
@@ -235,12 +253,13 @@ function checkProfile(
   if (!supportedNames.includes(names)) {
     reportValue(['names'], names, `one that option ${optionName} supports: ${supportedNames.join(', ')}`)
   }
-  for (const [key, value] of Object.entries({ codes, itemId })) {
-    if (value !== undefined && !isLink) report([key], `option ${optionName} sends none; leave it out`)
+  const ofOthers = { ...(!isLink && { codes, itemId }), ...(option?.answer !== 'protocol' && { platform }) }
+  for (const [key, value] of Object.entries(ofOthers)) {
+    if (value !== undefined) report([key], `option ${optionName} sends none; leave it out`)
   }
   const items = [...skus.exist, ...skus.unknown, ...listedSkus(skus.outOfStock)].map(sku => ({ sku, quantity: 1 }))
   try {
-    option?.request({ reference: 'r', currency: 'GBP', items }, url, { itemId })
+    option?.request({ reference: 'r', currency: 'GBP', items }, url, requestSettings({ itemId, platform }))
   } catch (error) {
     report(['skus'], (error as Problem).message)
   }

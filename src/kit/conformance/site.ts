@@ -29,7 +29,7 @@ import {
   refusedTransfer,
   sendProbe
 } from './final-response.ts'
-import type { Profile } from './profile.ts'
+import { type Profile, requestSettings } from './profile.ts'
 
 export type CartLine = [nth: number, quantity: number]
 
@@ -74,8 +74,8 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
 
   /** The request that transfers a cart, by default written as the profile says that the platform is configured. */
   function requestFor(cart: Cart, names = profile.names): WebRequest {
-    const { url, itemId } = profile
-    return option.variants?.[names]?.(cart, url) ?? option.request(cart, url, { itemId })
+    const { url } = profile
+    return option.variants?.[names]?.(cart, url) ?? option.request(cart, url, requestSettings(profile))
   }
 
   /** Transfers without a web view: the lines are those of the HTML. */
@@ -128,13 +128,11 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     return { status: response.status, text, fields: readDescription(text).fields }
   }
 
-  /** Asks what became of a bag, as the platform's servers do. */
-  async function askStatus(reference: string): Promise<{ status: number; text: string }> {
-    const url = `${profile.transfers}/${encodeURIComponent(reference)}`
-    const asked = await resolvePageRequest({ method: 'GET', url, headers: [] }, 'description', sendOptions)
+  /** Asks the site, as the platform's servers do; nothing is followed. */
+  async function ask(request: WebRequest): Promise<WebResponse> {
+    const asked = await resolvePageRequest(request, 'description', sendOptions)
     steps.push(...curlLines(asked.steps))
-    const response = lastResponse(asked.steps)
-    return { status: response.status, text: responseText(response) }
+    return lastResponse(asked.steps)
   }
 
   /** Starts the record of what was sent and done anew. @param begun the part of it that what follows depends on */
@@ -215,7 +213,7 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     load,
     follow,
     fetchDescription,
-    askStatus,
+    ask,
     newView,
     open,
     takeScreenshot,

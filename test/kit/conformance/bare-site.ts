@@ -5,9 +5,10 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openCarts } from './bare-carts.ts'
 import { type Bag, type Fault, type Line, No, readForm, readJson, readLink } from './bare-reading.ts'
 
-type Page = { status?: number; headers?: Record<string, string | string[]>; body: string }
+export type Page = { status?: number; headers?: Record<string, string | string[]>; body: string }
 
 const STOCK = ['red-mug', 'blue-mug', 'tea-pot', 'spoon & co', '4711']
 const SOLD_OUT = ['lamp']
@@ -31,6 +32,8 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
   let current: Bag | undefined
   let origin = ''
 
+  const answerPlatform = openCarts({ is, origin: () => origin, check, keep })
+
   async function answer(request: IncomingMessage): Promise<Page> {
     const { pathname, search } = new URL(String(request.url), origin)
     const body = await text(request)
@@ -43,6 +46,7 @@ export async function startBareSite(option: string, ...faults: Fault[]): Promise
       const id = String(is('bag-in-session') ? cookies(request).bag : find(new URLSearchParams(body || search)))
       return show(request, is('last-bag') ? lastId : id)
     }
+    if (option === 'ucp') return answerPlatform(request, pathname, body)
     if (is('busy')) throw new No(429, 'later')
     if (is('silent-later') && count > 0) request.socket.destroy()
     if (request.method !== method && !is('any-method')) throw new No(is('get-crashes') ? 500 : 405, 'not this way')

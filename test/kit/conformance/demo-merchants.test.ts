@@ -41,6 +41,7 @@ t.test('the demo merchants pass every check, and there is every kind of report',
     ['werft', 38],
     ['harbour', 31, 'conform-meta'],
     ['harbour', 30, 'conform-permalink'],
+    ['harbour', 22, 'conform-ucp'],
     // Its option is that of the bags that lead to a shop of their own, below.
     ...nightly([['kissa', 33] as const])
   ] as const) {

@@ -17,7 +17,7 @@ const WITH_WEB_VIEW = [
   ...['exact-items', 'scripts-blocked', 'cookies-refused', 'other-origins', 'not-yet-complete'],
   ...['isolation', 'two-shoppers', 'back', 'get-after-post', 'reload', 'hostile-sku'],
   ...['link-leads-on', 'same-link-again', 'unavailable-told', 'valid-code-told', 'invalid-code-told'],
-  ...['parameters-passed-on', 'guest-checkout']
+  ...['parameters-passed-on', 'guest-checkout', 'cart-replaced', 'cart-cancelled']
 ]
 
 /** A site that refuses with a status of success, as some do. */
@@ -102,6 +102,17 @@ export const TOGETHER: Record<string, Fitting[]> = {
     ['login-wanted', 'guest-checkout'],
     ['separators-encoded-only', 'raw-separators'],
     ['bad-entries-skipped', 'malformed-link']
+  ],
+  ucp: [
+    ['one-visit', 'reload'],
+    ['profile-private', 'profile-leads-here'],
+    ['no-other-fields', 'other-fields-ignored'],
+    ['rest-sold', 'cart-unsellable'],
+    ['read-under-other-id', 'cart-read'],
+    ['moved-by-put', 'cart-replaced'],
+    ['cancelled-shown', 'cart-cancelled'],
+    ['key-ignored', 'key-answers-once'],
+    ['quantity-cut', 'large-quantities']
   ]
 }
 
@@ -128,7 +139,8 @@ export const ALONE: [option: string, ...Fitting][] = [
   ['2B', 'url-2047', 'url-2048'],
   ['2A', 'old-session-item', 'isolation'],
   ['meta', 'shown-at-link', 'link-leads-on'],
-  ['permalink', 'permanent', 'link-303']
+  ['permalink', 'permanent', 'link-303'],
+  ['ucp', 'two-totals', 'cart-created']
 ]
 
 /** More of the same, faults that several checks see, and what only looks like a fault. */
@@ -161,6 +173,20 @@ export const NAMED: Case[] = [
   ['meta', ['sold-out-titled'], ['unavailable-told']],
   ['meta', ['sold-out-titled'], [], { titles: { lamp: 'Brass lantern' } }, ['unavailable-told']],
   ['meta', ['code-without-effect'], [], { page: { ...SELECTORS, total: undefined } }, ['valid-code-told']],
+  // What a platform reads of a shop, and of a cart.
+  ...['profile-as-page', 'profile-moved', 'endpoint-elsewhere', 'leaf-of-newest', 'capability-of-other-version'].map(
+    (fault): Case => ['ucp', [fault], ['profile-leads-here']]
+  ),
+  ...['lines-turned', 'totals-apart', 'other-currency', 'cart-without-id'].map(
+    (fault): Case => ['ucp', [fault], ['cart-created']]
+  ),
+  ['ucp', ['line-not-named'], ['cart-unsellable']],
+  ['ucp', ['unknown-is-404'], ['cart-read']],
+  ['ucp', ['unknown-is-gone'], ['cart-read']],
+  ['ucp', ['key-takes-other-body'], ['key-answers-once']],
+  ['ucp', ['added-by-put'], ['cart-replaced']],
+  ['ucp', ['page-of-first'], ['cart-replaced']],
+  ['ucp', ['cancelled-read'], ['cart-cancelled']],
   // What anybody can make of a reference is no token, and a token that is not read protects nothing.
   ['1', ['found-by-hash'], ['reference-opens-nothing']],
   ['1', ['reference-before-id'], ['reference-opens-nothing']],

@@ -1,5 +1,6 @@
 // Every check, in the order in which they run: dependencies come first.
 import type { Check } from '../check.ts'
+import { cartChecks } from './cart-checks.ts'
 import { descriptionChecks } from './description-checks.ts'
 import { equivalenceChecks } from './equivalence-checks.ts'
 import { formChecks } from './form-checks.ts'
@@ -15,6 +16,7 @@ export const checks: Check[] = [
   ...pageChecks,
   ...privacyChecks,
   ...linkChecks,
+  ...cartChecks,
   ...requestChecks,
   ...equivalenceChecks,
   ...limitChecks,

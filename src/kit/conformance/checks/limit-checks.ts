@@ -1,7 +1,7 @@
 // The limits of the contract (section 8): anything up to a limit is accepted in full, and nothing beyond it is truncated.
 import { type Cart, MAX_REFERENCE } from '../../../cart/cart.ts'
 import { MAX_URL } from '../../../transfer/option.ts'
-import { checkGroup, EXACT_ITEMS, isTransfer, usesUrl } from '../check.ts'
+import { checkGroup, EXACT_ITEMS, isProtocol, isTransfer, usesUrl } from '../check.ts'
 import { assertResponse, CheckNotJudged, matchesStatus, sendProbe } from '../final-response.ts'
 import { assertShown, assertShownOrRefused, type CartLine, type Site } from '../site.ts'
 
@@ -22,7 +22,8 @@ async function assertUnits(site: Site, lines: CartLine[]): Promise<void> {
   const { items, ...cart } = site.newCart(...lines)
   site.startOver()
   const response = await site.load(site.requestFor({ ...cart, items }))
-  if (matchesStatus(response.status, '4xx')) {
+  // A cart that a platform keeps is refused with 200, and leads to no page.
+  if (matchesStatus(response.status, '4xx') || (isProtocol(site.option) && !response.isShown)) {
     const units = items.reduce((sum, { quantity }) => sum + quantity, 0)
     throw new CheckNotJudged(
       `The site answered ${response.status} to ${units} × ${items[0]?.sku}. If this is more than it sells at once, set maxQuantity in the profile.`

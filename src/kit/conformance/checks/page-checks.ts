@@ -3,7 +3,7 @@
 import type { Page, Response } from 'playwright-core'
 import type { Cart } from '../../../cart/cart.ts'
 import type { WebViewOptions } from '../../browser/web-view.ts'
-import { checkGroup, EXACT_ITEMS, usesBody } from '../check.ts'
+import { checkGroup, EXACT_ITEMS, isProtocol, usesBody } from '../check.ts'
 import {
   assertConclusive,
   assertResponse,
@@ -260,7 +260,7 @@ export const pageChecks = checkGroup({ group: 'page' }, [
     why: 'An app that comes back after hours may only know the address of its page, and asks for that with GET. "Cannot GET /cart", or an empty bag, leaves the shopper with nothing to do.',
     remedy:
       'Redirect the POST (303) to an address with the token of the bag. Or refuse the GET (405 or 404) with a page that says what to do, and has a link back to the app.',
-    appliesTo: usesBody,
+    appliesTo: option => usesBody(option) && !isProtocol(option),
     run: async site => {
       const page = await openCart(site)
       // Otherwise, it is a reload.

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { WebRequest } from '../../../transfer/option.ts'
 import { headerValue } from '../../client/send-request.ts'
-import { answersWithDescription, checkGroup } from '../check.ts'
+import { answersWithDescription, checkGroup, isProtocol } from '../check.ts'
 import { CheckFailed, lineMismatch } from '../final-response.ts'
 import { assertShown, type PageExchange, type Site } from '../site.ts'
 
@@ -13,7 +13,7 @@ const TARGETED = /^(surrogate-control|([a-z]+-)?cdn-cache-control)$/i
 const KEPT_BY_DEFAULT = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
 
 /** Directives by name, '' without a value; the first of a name counts (RFC 9111, section 4.2.1). */
-function directivesOf(header: string): Map<string, string> {
+export function directivesOf(header: string): Map<string, string> {
   const found = Array.from(
     header.toLowerCase().matchAll(/([^\s,;="]+)\s*(?:=\s*(?:"([^"]*)"|([^\s,;]*)))?/g),
     ([, name = '', quoted, plain = '']): [string, string] => [name, quoted ?? plain]
@@ -107,6 +107,7 @@ export const privacyChecks = checkGroup({ group: 'page' }, [
     why: 'References are in orders, lists, logs and e-mails of two companies. Whoever reads one could open the bag, and what the shopper has typed there.',
     remedy:
       'Give each bag a random token of its own, put that into the description or the redirect, and find the bag by nothing else. A hash of the reference is no token.',
+    appliesTo: option => !isProtocol(option),
     run: async site => {
       const [own, other] = [site.newCart([0, 1], [1, 2]), site.newCart([2, 3])]
       const exchanges = await site.follow(site.requestFor(own))

@@ -1,10 +1,12 @@
 // Bags that repeat a reference (contract 2: unique per order), that cannot be sold, or that are hostile.
-import { type Check, checkGroup, isTransfer } from '../check.ts'
+import type { TransferOption } from '../../../transfer/option.ts'
+import { responseText } from '../../client/send-request.ts'
+import { type Check, checkGroup, isProtocol, isTransfer } from '../check.ts'
 import { assertResponse, CheckFailed, CheckSkipped, excerpt, sendProbe } from '../final-response.ts'
 import { listedSkus, type Profile } from '../profile.ts'
 import { assertShown, type Site } from '../site.ts'
 
-const repeatChecks = checkGroup({ group: 'repeats' }, [
+const repeatChecks = checkGroup({ group: 'repeats', appliesTo: option => !isProtocol(option) }, [
   {
     id: 'same-cart-again',
     title: 'The same bag sent again under its reference shows the same items, not twice as many',
@@ -35,30 +37,35 @@ const repeatChecks = checkGroup({ group: 'repeats' }, [
   }
 ])
 
-const statusChecks = checkGroup({ group: 'repeats', appliesTo: (_, { transfers }) => transfers !== undefined }, [
-  {
-    id: 'transfer-status',
-    title: 'Asked what became of a bag, the site says that it is open, and knows nothing of one that never came',
-    failure: 'Asked what became of a bag, the site did not say that it is open, or said so of one that never came',
-    section: 'good practice (the contract says nothing of it)',
-    why: 'The platform cannot tell a bag that was bought from one that was lost, and asks the shop by mail.',
-    remedy:
-      'Answer a bag that was just sent with 200 and JSON whose "state" is "open", and an unknown reference with 404.',
-    run: async site => {
-      const [sent, never] = [site.newCart([0, 1]), site.newCart([0, 1])]
-      await assertShown(site, sent)
-      for (const [{ reference }, expected] of [
-        [sent, '200 "open"'],
-        [never, '404']
-      ] as const) {
-        const { status, text } = await site.askStatus(reference)
-        const got = status === 200 ? `200 ${JSON.stringify(stateIn(text))}` : String(status)
-        if (got !== expected)
-          throw new CheckFailed(`It is ${got}; expected ${expected}.`, { expected, got: excerpt(text) })
+const statusChecks = checkGroup(
+  { group: 'repeats', appliesTo: (option, { transfers }) => !isProtocol(option) && transfers !== undefined },
+  [
+    {
+      id: 'transfer-status',
+      title: 'Asked what became of a bag, the site says that it is open, and knows nothing of one that never came',
+      failure: 'Asked what became of a bag, the site did not say that it is open, or said so of one that never came',
+      section: 'good practice (the contract says nothing of it)',
+      why: 'The platform cannot tell a bag that was bought from one that was lost, and asks the shop by mail.',
+      remedy:
+        'Answer a bag that was just sent with 200 and JSON whose "state" is "open", and an unknown reference with 404.',
+      run: async site => {
+        const [sent, never] = [site.newCart([0, 1]), site.newCart([0, 1])]
+        await assertShown(site, sent)
+        for (const [{ reference }, expected] of [
+          [sent, '200 "open"'],
+          [never, '404']
+        ] as const) {
+          const url = `${site.profile.transfers}/${encodeURIComponent(reference)}`
+          const response = await site.ask({ method: 'GET', url, headers: [] })
+          const [{ status }, text] = [response, responseText(response)]
+          const got = status === 200 ? `200 ${JSON.stringify(stateIn(text))}` : String(status)
+          if (got !== expected)
+            throw new CheckFailed(`It is ${got}; expected ${expected}.`, { expected, got: excerpt(text) })
+        }
       }
     }
-  }
-])
+  ]
+)
 
 function stateIn(json: string): unknown {
   try {
@@ -110,8 +117,8 @@ function mentions(response: string, text: string): boolean {
 
 function checksFor(unsellable: UnsellableSku): Check[] {
   const { id, list, label, subject } = unsellable
-  const appliesTo = ({ skus }: Profile) => skus[list] !== 'none'
-  return checkGroup({ group: 'refusals', appliesTo: (_, profile) => appliesTo(profile) }, [
+  const appliesTo = (option: TransferOption, { skus }: Profile) => !isProtocol(option) && skus[list] !== 'none'
+  return checkGroup({ group: 'refusals', appliesTo }, [
     {
       id: `${id}-refused`,
       title: `A bag with ${label} is refused, and none of it is shown`,
@@ -131,7 +138,7 @@ function checksFor(unsellable: UnsellableSku): Check[] {
       section: 'good practice (contract 7 leaves errors open)',
       why: '"Something went wrong" helps nobody: the shopper cannot fix the bag, and the platform cannot fix the catalogue.',
       remedy: 'Include the SKU in the response, and the title if you know it.',
-      appliesTo: (option, profile) => isTransfer(option) && appliesTo(profile),
+      appliesTo: (option, profile) => isTransfer(option) && appliesTo(option, profile),
       dependsOn: [`${id}-refused`],
       run: async site => {
         const { sku, response } = await sendUnsellable(site, unsellable)

@@ -1,6 +1,6 @@
 // Requests that break the contract: the site has to refuse them.
 import type { WebRequest } from '../../../transfer/option.ts'
-import { checkGroup, isEditable, isTransfer, usesBody, usesJson } from '../check.ts'
+import { checkGroup, isEditable, isProtocol, isTransfer, usesBody, usesJson } from '../check.ts'
 import { editField, type FieldEdit, hasJsonBody } from '../edit-request.ts'
 import { assertResponse, CheckFailed, CheckNotJudged, matchesStatus, sendProbe } from '../final-response.ts'
 import type { ExpectKey } from '../profile.ts'
@@ -43,6 +43,7 @@ export const requestChecks = checkGroup({ group: 'requests' }, [
     section: 'good practice (contract 1 is about the items of a bag; 7 leaves errors open)',
     why: 'An empty checkout page tells the shopper that the bag was lost, after they decided to buy.',
     remedy: 'Refuse a request without items.',
+    appliesTo: option => !isProtocol(option),
     run: site => assertRefused(site, 'malformed', [['no items', site.requestFor({ ...site.newCart(), items: [] })]])
   },
   {
@@ -131,7 +132,7 @@ export const requestChecks = checkGroup({ group: 'requests' }, [
     section: 'good practice (contract 4.1 and 4.2 name the Content-Type; 7 leaves errors open)',
     why: 'A body that is not declared as what it should be was not sent by the platform.',
     remedy: 'Answer other media types with 415. Allow parameters such as charset.',
-    appliesTo: usesBody,
+    appliesTo: option => isTransfer(option) && usesBody(option),
     run: site => {
       const headers = [{ name: 'Content-Type', value: 'text/plain' }]
       return assertRefused(site, 'contentType', [['text/plain', { ...validRequest(site), headers }]])
