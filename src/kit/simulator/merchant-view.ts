@@ -51,14 +51,18 @@ const LEADS_ON = ' That page is in a shop that the merchant already has: this se
 const PAID = ' What is ordered there has to be paid first, on the page of a payment provider.'
 
 /** The currencies of the bags of a way. */
-export function currenciesOf({ currencies }: Pick<Merchant, 'currencies'>, { transfer }: Way): string[] {
-  return transfer.currency === undefined ? currencies : [transfer.currency]
+export function currenciesOf({ currencies }: Pick<Merchant, 'currencies'>, { option, transfer }: Way): string[] {
+  // A platform asks for one of them.
+  return transfer.currency === undefined || option.answer === 'protocol' ? currencies : [transfer.currency]
 }
 
 /** How the option works, for people who have never read the contract. */
 function explain({ answer, encoding }: TransferOption): string {
   if (answer === 'description') {
     return 'The platform sends the bag to the shop, and the shop answers with the description of a web request. The app sends that request, and the shop’s page opens.'
+  }
+  if (answer === 'protocol') {
+    return 'The platform makes a cart at the shop, which answers with prices and an address. The app opens that address, and the shop leads it on to its page.'
   }
   if (answer === 'redirect') {
     return 'The app opens a web address that contains the whole bag. The shop leads it on to the address of its page.'

@@ -47,7 +47,7 @@ export function stepsView(
   isOwnPage: Context['isOwnPage'] = () => false,
   isPaid = false
 ): StepView[] {
-  const sent = answer === 'description' ? 'request' : 'bag'
+  const sent = isSentByPlatform({ answer }) ? 'request' : 'bag'
   return steps.flatMap((step, i) => {
     const context = { sent, edited, isOwnPage, isPaid, previous: steps[i - 1], next: steps[i + 1] } as const
     // It is shown with the response that contains it.
@@ -55,7 +55,8 @@ export function stepsView(
     if (step.step === 'request') return { ...explainRequest(step, context), request: requestView(step) }
     if (step.step === 'answer') return { ...explainResponse(step, context), answer: responseView(step.answer) }
     const failed = { ...legOfFailure(context), isFailure: true }
-    if (edited !== 'shopper') return { ...failed, title: 'The app shows its generic error', says: step.says }
+    const title = answer === 'protocol' ? 'The shopper stays in the app' : 'The app shows its generic error'
+    if (edited !== 'shopper') return { ...failed, title, says: step.says }
     return { ...failed, title: 'The page stays as it is', says: step.says.replace(/ The app [^.]*\.$/, '') }
   })
 }
@@ -114,6 +115,9 @@ function explainRequest(
     const says = 'The platform’s server sends the bag to the shop. The shopper sees nothing of this.'
     return { leg, title: 'The platform sends the bag', says }
   }
+  if (previous?.step === 'answer' && previous.to === 'platform') {
+    return { leg, title: 'The app opens the address of the answer', says: 'It is the continue_url of the cart.' }
+  }
   if (previous?.step === 'answer') {
     return { leg, title: 'The web view follows the redirect', says: 'It requests the address that the shop gave.' }
   }
@@ -164,6 +168,10 @@ function explainResponse(
 
 function explainDescription(next: Step | undefined): StepView {
   const leg = 'description'
+  if (next?.step === 'request') {
+    const says = 'It has the lines at the shop’s prices, their sum, and the address for the shopper.'
+    return { leg, title: 'The shop answers with the cart', says }
+  }
   if (next?.step !== 'description') {
     const says = 'The response says why, for the engineers on both sides. The shopper never sees it.'
     return { leg, title: 'The shop refuses the bag', says, isFailure: true }
@@ -266,11 +274,19 @@ const BAG: Record<string, string> = {
   path: 'The bag, in a web address'
 }
 
+/** Whether it is the platform's servers that bring a bag, whose answer tells the app what to open. */
+const isSentByPlatform = ({ answer }: Pick<TransferOption, 'answer'>) =>
+  answer === 'description' || answer === 'protocol'
+
 export function legsOf({ answer, encoding }: Pick<TransferOption, 'answer' | 'encoding'>): LegView[] {
-  const byPlatform = answer === 'description'
+  const byPlatform = isSentByPlatform({ answer })
+  const [told, opened] =
+    answer === 'protocol'
+      ? ['The cart, priced, and an address', 'That address']
+      : ['The description of a web request', 'The request that it describes']
   const described: LegView[] = [
-    { leg: 'description', to: 'app', byPlatform, says: 'The description of a web request' },
-    { leg: 'request', to: 'shop', byPlatform: false, says: 'The request that it describes' }
+    { leg: 'description', to: 'app', byPlatform, says: told },
+    { leg: 'request', to: 'shop', byPlatform: false, says: opened }
   ]
   return [
     { leg: 'bag', to: 'shop', byPlatform, says: BAG[encoding] ?? 'The bag' },

@@ -116,6 +116,19 @@ t.test('each step belongs to a leg, and a failure to that of what was not sent, 
     )
 })
 
+t.test('a cart that a platform keeps leads on by its address, or the shopper stays where they are', async t => {
+  const titles = (...steps: Step[]) => viewsOf([request('platform'), ...steps], 'protocol').map(({ title }) => title)
+  t.strictSame(titles(toPlatform(201, '{}'), ...redirected).slice(1, 4), [
+    'The shop answers with the cart',
+    'The app opens the address of the answer',
+    REDIRECTED
+  ])
+  t.strictSame(titles(toPlatform(200, '{}'), failure).slice(1), [
+    'The shop refuses the bag',
+    'The shopper stays in the app'
+  ])
+})
+
 t.test('the first leg says how the bag travels, as far as there is a word for it', async t => {
   const says = (encoding: TransferOption['encoding']) => legsOf({ answer: 'page', encoding })[0]?.says
   t.equal(says('query'), 'The bag, in a web address')
