@@ -40,8 +40,8 @@ async function runCurl(line: string): Promise<{ status: number; body: string }> 
   }
   const words = wordsOf(line)
   const after = (flag: string) => words[words.indexOf(flag) + 1] ?? ''
-  const [name = '', value = ''] = after('-H').split(': ')
-  const request = words.includes('-X') ? { method: 'POST', headers: { [name]: value }, body: after('--data-raw') } : {}
+  const headers = Object.fromEntries(words.flatMap((word, i) => (words[i - 1] === '-H' ? [word.split(': ')] : [])))
+  const request = words.includes('-X') ? { method: 'POST', headers, body: after('--data-raw') } : {}
   const response = await fetch(words.at(-1) ?? '', request)
   return { status: response.status, body: await response.text() }
 }
@@ -62,9 +62,10 @@ function articlesOf(page: string): string[] {
 /** Runs a merchant's curl line, follows a description, and reads the lines of the page. */
 async function linesAfter(line: string, origin: string, path: string): Promise<string[]> {
   const { status, body } = await runCurl(line)
-  if (status !== 200) return [`${status}: ${body.slice(0, 400)}`]
+  if (status > 201) return [`${status}: ${body.slice(0, 400)}`]
   if (!body.startsWith('{')) return linesOf(body)
-  const { httpMethod, url, body: token = '' } = JSON.parse(body)
+  const { httpMethod, url, body: token = '', continue_url: next } = JSON.parse(body)
+  if (next) return linesOf(await (await fetch(next)).text())
   // A page of the merchant's own shop.
   if (httpMethod === 'GET') return articlesOf(await (await fetch(url)).text())
   return linesOf(await (await fetch(`${origin}${path}/checkout/${token.slice('token='.length)}`)).text())
@@ -81,6 +82,7 @@ t.test(
         ['Harbour Goods', '1, API Endpoint Integration', `${origin}/harbour/cart`],
         ['Harbour Goods', 'meta, Meta Checkout URL', `${origin}/harbour/meta`],
         ['Harbour Goods', 'permalink, UCP Permalink', `${origin}/harbour/buy`],
+        ['Harbour Goods', 'ucp, UCP Cart', `${origin}/harbour/ucp`],
         ['喫茶みなと', '2B, HTTP Get Request', `${origin}/kissa/cart`],
         ['Orchard Lane', '1, API Endpoint Integration', `${origin}/orchard/cart`],
         ['Werft & Faden', '2A, HTTP Post Request', `${origin}/werft/cart`]
@@ -90,7 +92,7 @@ t.test(
       printed.map(({ curl, address }) => linesAfter(curl, origin, `/${address.split('/')[3]}`))
     )
     t.strictSame(lines, [
-      ...Array(3).fill(['HG-MUG-SEAGLASS × 1', 'HG-MUG-CAPTAIN × 2']),
+      ...Array(4).fill(['HG-MUG-SEAGLASS × 1', 'HG-MUG-CAPTAIN × 2']),
       ['KM-0001 × 1', 'KM-0002 × 2'],
       ['OL-JUICE × 1', 'OL-CHUTNEY × 2'],
       ['WF-1042 × 1', 'WF-1051 × 2']

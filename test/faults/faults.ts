@@ -5,6 +5,7 @@ import type { Fault } from './fault.ts'
 import { feeds } from './feeds.ts'
 import { neighbours } from './neighbours.ts'
 import { paymentKill, paymentProvider } from './payment-faults.ts'
+import { platformKill } from './platform-faults.ts'
 import {
   postgresCut,
   postgresHeld,
@@ -31,5 +32,6 @@ export const faults: Fault[] = [
   feeds,
   neighbours,
   paymentKill,
-  paymentProvider
+  paymentProvider,
+  platformKill
 ]

@@ -7,7 +7,7 @@ import { describeError, type FileError, openJsonFile } from '../../merchant/json
 import { NonEmpty, Section, Whole, WithDefault } from '../../merchant/setting-types.ts'
 import { isCurrency } from '../../money.ts'
 import { LinkKeys } from '../../transfer/link-cart.ts'
-import type { ReportError, TransferOption } from '../../transfer/option.ts'
+import { hasPathsBelow, type ReportError, type TransferOption } from '../../transfer/option.ts'
 import type { LineSelectors, WebViews } from '../browser/web-view.ts'
 
 /** Those of our own pages. */
@@ -243,7 +243,7 @@ function checkProfile(
   const option = options.find(({ name }) => name === optionName)
   // If the option writes the URL itself, the address cannot have a query; Meta's may have the shop's own.
   const isLink = option?.answer === 'redirect'
-  const mayHaveQuery = option?.encoding === 'query' ? isLink : option?.encoding !== 'path'
+  const mayHaveQuery = option?.encoding === 'query' ? isLink : option && !hasPathsBelow(option)
   const address = URL.parse(url)
   if (!address || !/^https?:$/.test(address.protocol) || (mayHaveQuery ? /[#\s]/ : /[?#\s]/).test(url)) {
     const kind = mayHaveQuery ? 'address' : 'address without query'

@@ -11,6 +11,7 @@ import { formPost } from '../../../src/transfer/form-post/form-post.ts'
 import { jsonDescription } from '../../../src/transfer/json-description/json-description.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
 import { queryGet } from '../../../src/transfer/query-get/query-get.ts'
+import { ucp } from '../../../src/transfer/ucp/ucp.ts'
 import { listen } from '../../listen.ts'
 
 const CART: Cart = { reference: 'r', currency: 'GBP', items: [{ sku: 'MUG', quantity: 2 }] }
@@ -38,6 +39,18 @@ t.test('options 2A and 2B: one request, one response', async t => {
   t.match(post.shown && responseText(post.shown), /^POST \/cart items/)
   const get = await transferTo(queryGet, `${origin}/cart`)
   t.match(get.shown && responseText(get.shown), 'GET /cart?item_0_sku=MUG&item_0_quantity=2&currency=GBP&reference=r ')
+})
+
+t.test('UCP: an answer leads to its continue_url, and without one nowhere', async t => {
+  let answer = ''
+  const origin = await site(t, ({ url }, response) => response.end(url === '/page' ? 'the page' : answer))
+  for (const text of ['<p>', '{"id":"1"}', '{"id":"1","continue_url":"/page"}', `{"continue_url":"${origin}/page"}`]) {
+    answer = text
+    t.match(await transferTo(ucp, origin), { steps: [{}, {}, { step: 'failure', says: /leads nowhere/ }] }, text)
+  }
+  answer = JSON.stringify({ id: '1', continue_url: `${origin}/page` })
+  const { shown } = await transferTo(ucp, origin)
+  t.equal(shown && responseText(shown), 'the page')
 })
 
 t.test('option 1: the platform sends the bag, the app builds the described request, the web view opens it', async t => {

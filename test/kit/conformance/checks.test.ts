@@ -304,6 +304,19 @@ t.test('a bag that others could see is reported with what lets them', async t =>
   t.not(forged, own)
 })
 
+t.test('a platform is named as the profile says, and a limit of the shop is not judged', async t => {
+  const platform = 'https://agent.example/profile.json'
+  t.match(await run('ucp', ['two-totals'], { platform }, only('cart-created')), [
+    {
+      verdict: 'failed',
+      detail: /^What red-mug costs is subtotal 500, total 500, total 500; .*profile="https:\/\/agent/s
+    }
+  ])
+  t.match(await run('ucp', ['quantity-limited'], {}, only('large-quantities')), [
+    { verdict: 'not judged', detail: /^The site answered 200 to 99 × red-mug\. .* maxQuantity/ }
+  ])
+})
+
 t.test('a refusal with a status of success is not taken for a sale', async t => {
   t.match(await run('2A', ['refuses-with-200'], {}, only('empty-bag')), [
     { happened: 'A bag without items was not refused' }

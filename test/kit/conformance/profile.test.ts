@@ -114,6 +114,12 @@ const CASES: [rule: string, search: string, replacement: string, mistake: string
     '10: names: it is "index-free"; give one that option 2B supports: indexed'
   ],
   ['codes of an option without', '"names"', '"codes": {}, "names"', '10: codes: option 2A sends none; leave it out'],
+  [
+    'a platform of an option without',
+    '"names"',
+    '"platform": "https://a.example", "names"',
+    '10: platform: option 2A sends none; leave it out'
+  ],
   ['an origin with a path', 'cdn.example', 'cdn.example/x', '11: origins[0]: it is "https://cdn.example/x"'],
   ['an origin that is not one', 'https://cdn', 'cdn', '11: origins[0]: '],
   ['no status', '"names"', '"expect": { "unknownSku": "no" }, "names"', '10: expect.unknownSku: it is "no"'],
@@ -136,6 +142,7 @@ t.test('config/conform.schema.json is up to date, and the profiles of the demo s
     ['harbour'],
     ['harbour', 'meta', '-meta'],
     ['harbour', 'buy', '-permalink'],
+    ['harbour', 'ucp', '-ucp'],
     ['werft'],
     ['kissa'],
     ['orchard']
