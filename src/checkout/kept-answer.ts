@@ -28,7 +28,8 @@ export type AnswerStore = {
    * that has the same cart gets what came along with this one.
    * @param key if absent, no answer is kept
    * @param isUpdate whether there has to be one under the reference, which nobody has cancelled
-   * @returns undefined if there is none, or as `finishHandoff` does; then no answer is kept @throws AnsweredMeanwhile
+   * @returns undefined if there is none, or as `finishHandoff` does; then, or if it has an order, no answer is kept
+   * @throws AnsweredMeanwhile
    */
   addAnswered: (
     checkout: NewCheckout,
@@ -37,8 +38,9 @@ export type AnswerStore = {
     isUpdate?: boolean
   ) => Promise<StoredCheckout | undefined>
   /**
-   * Supersedes a checkout by none, and keeps the answer.
-   * @returns whether it did: not if it is being paid or has an order @throws AnsweredMeanwhile
+   * Supersedes a cart by none, and keeps the answer.
+   * @param checkout the last one that was sent under its reference, which may wait for a payment to end
+   * @returns whether it did: not if it is being paid, has an order, or is no longer the last @throws AnsweredMeanwhile
    */
   cancelCheckout: (
     checkout: StoredCheckout,

@@ -23,11 +23,12 @@ export function storedAnswers({ of }: Database): AnswerStore {
     keepAnswer: (key, answer) => of(key.merchantId).transaction(() => keep(key, answer)),
     addAnswered: (checkout, key, answer, isUpdate) =>
       of(checkout.merchantId, checkout.cart.reference).transaction(function* () {
-        if (isUpdate && !(yield* lockNewest(checkout))) return undefined
+        const { merchantId, cart } = checkout
+        if (isUpdate && !(yield* lockNewest(merchantId, cart.reference)).newest) return undefined
         const stored = yield* checkout.handover ? finishHandoff(checkout) : addCheckout(checkout)
-        const isRepeat = stored && stored.token !== checkout.token && stored.orderNumber === undefined
-        if (isRepeat) yield statement(SET_CART, [stored.token, JSON.stringify(checkout.cart)])
-        if (stored && key) yield* keep(key, answer(stored))
+        if (!stored || stored.orderNumber !== undefined) return stored
+        if (stored !== checkout) yield statement(SET_CART, [stored.token, JSON.stringify(cart)])
+        if (key) yield* keep(key, answer(stored))
         return stored
       }),
     cancelCheckout: (checkout, at, key, answer) =>

@@ -167,17 +167,29 @@ function* addWaiting(checkout: NewCheckout, waitsFor: string): Work<StoredChecko
   return checkout
 }
 
-/** The newest checkout of a reference, which is not cancelled meanwhile. */
-export function* lockNewest({ merchantId, cart: { reference } }: NewCheckout): Work<StoredCheckout | undefined> {
+/** The newest checkout of a reference and the one that waits for it, which nobody else changes until the transaction ends. */
+export function* lockNewest(
+  merchantId: string,
+  reference: string
+): Work<{ newest?: StoredCheckout | undefined; waiting?: StoredCheckout | undefined }> {
   yield lockReference(merchantId, reference)
-  return yield* newestCheckout(merchantId, reference)
+  const found = yield* newestCheckout(merchantId, reference)
+  if (!found) return {}
+  // In the order in which whoever orders a waiting checkout locks them.
+  const waiting = checkoutFrom(yield statement(`${SELECT_WAITING} FOR UPDATE`, [found.token]))
+  yield statement(LOCK, [found.token])
+  return { newest: yield* newestCheckout(merchantId, reference), waiting }
 }
 
-/** Supersedes a checkout by none. @returns whether it did: not if it is being paid, has an order, or is superseded */
+/**
+ * Supersedes a cart by none: the newest checkout of its reference, and with it the one that waits.
+ * @returns whether it did: not if the cart is being paid, has an order, or is no longer the last that was sent
+ */
 export function* cancelCheckout({ merchantId, token, cart }: StoredCheckout, at: string): Work<boolean> {
-  yield lockReference(merchantId, cart.reference)
-  if ((yield statement(SELECT_LIVE_PAYMENT, [token])).count > 0) return false
-  return (yield statement(SUPERSEDE, [at, token])).count > 0
+  const { newest, waiting = newest } = yield* lockNewest(merchantId, cart.reference)
+  if (!newest || waiting?.token !== token) return false
+  if ((yield statement(SELECT_LIVE_PAYMENT, [newest.token])).count > 0) return false
+  return (yield statement(SUPERSEDE, [at, newest.token])).count > 0
 }
 
 /** What `addCheckout` would find instead of adding this checkout. */

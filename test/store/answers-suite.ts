@@ -2,10 +2,13 @@
 import type { Test } from 'tap'
 import type { StoredCheckout } from '../../src/checkout/checkout-store.ts'
 import { AnsweredMeanwhile, type AnswerKey } from '../../src/checkout/kept-answer.ts'
-import { begin, opened } from './payments-suite.ts'
+import { newOrder } from './new-order.ts'
+import { begin, newPayment, opened, settle } from './payments-suite.ts'
 import { CREATED, closed, newCheckout, type OpenStore } from './store-suite.ts'
 
 const LATER = '2026-11-20T11:00:00.000Z'
+
+const OTHER = { items: [{ sku: 'LAMP', quantity: 1 }] }
 
 const keyOf = (scope: string, changes: Partial<AnswerKey> = {}): AnswerKey => ({
   merchantId: 'shop',
@@ -133,6 +136,62 @@ export function answersSuite(t: Test, name: string, open: OpenStore, openAgain: 
       const checkout = (await store.newestCheckout('shop', `order-${n}`)) as StoredCheckout
       t.equal(await store.cancelCheckout(checkout, LATER, keyOf(`${n}`), { status: 200, body: '' }), false)
       t.strictSame(await store.newestCheckout('shop', `order-${n}`), checkout)
+    }
+  })
+
+  t.test(`${name}: nobody begins to pay what is cancelled at once`, async t => {
+    const store = await fresh(t)
+    const other = await another(t)
+    for (let n = 0; n < 20; n++) {
+      const checkout = newCheckout(`token-${n}`, { reference: `order-${n}` })
+      await store.addCheckout(checkout)
+      const [isCancelled, { outcome }] = await Promise.all([
+        store.cancelCheckout(checkout, LATER, undefined, { status: 200, body: '' }),
+        other.beginPayment(newPayment(n))
+      ])
+      t.equal(outcome, isCancelled ? 'superseded' : 'begun')
+    }
+  })
+
+  t.test(`${name}: once nobody pays, a cart is cancelled together with the checkout that waits`, async t => {
+    const store = await fresh(t)
+    const payment = await opened(store, 1)
+    const [first, last] = [await store.newestCheckout('shop', 'order-1'), newCheckout('b', OTHER)]
+    t.strictSame(await store.addAnswered(last, undefined, naming, true), last)
+    const cancel = (checkout: StoredCheckout, scope: string) =>
+      store.cancelCheckout(checkout, LATER, keyOf(scope), { status: 200, body: '' })
+    t.equal(await cancel(last, 'one'), false)
+    await settle(store, payment, 'ended')
+    t.equal(await cancel(first as StoredCheckout, 'two'), false, 'another one waits')
+    t.equal(await cancel(last, 'three'), true)
+    t.equal(await store.newestCheckout('shop', 'order-1'), undefined)
+    for (const token of ['token-1', 'b']) t.match(await store.findCheckout('shop', token), { supersededAt: /./ })
+    t.match(await store.beginPayment(newPayment(2, { token: 'b', reference: 'order-1' })), { outcome: 'superseded' })
+  })
+
+  t.test(`${name}: an ordered cart is not replaced, and nothing is answered`, async t => {
+    const store = await fresh(t)
+    await store.addCheckout(newCheckout('token-1'))
+    await store.placeOrder(newOrder(1))
+    for (const changes of [{}, OTHER]) {
+      t.match(await store.addAnswered(newCheckout('b', changes), keyOf('one'), naming, true), { token: 'token-1' })
+      t.equal(await store.findAnswer('shop', 'one'), undefined)
+    }
+  })
+
+  t.test(`${name}: an order that is placed at once keeps nothing of the buyer with its cart`, async t => {
+    const store = await fresh(t)
+    const other = await another(t)
+    for (let n = 0; n < 20; n++) {
+      const reference = `order-${n}`
+      const first = newCheckout(`token-${n}`, { reference })
+      await store.addCheckout(first)
+      const cart = { ...first.cart, buyer: { email: 'ada@example.com' } }
+      await Promise.all([
+        store.addAnswered({ ...newCheckout(`b-${n}`), cart }, keyOf(reference), naming, true),
+        other.placeOrder(newOrder(n))
+      ])
+      t.strictSame((await store.newestCheckout('shop', reference))?.cart, first.cart)
     }
   })
 
