@@ -56,7 +56,8 @@ export function cartOperations(context: WayContext) {
 
   async function newestCart(id: string): Promise<StoredCheckout | undefined> {
     const newest = CART_ID.test(id) ? await store.newestCheckout(merchant.id, id) : undefined
-    return newest && ((await store.waitingCheckout(newest)) ?? newest)
+    const isOpen = newest && newest.orderNumber === undefined
+    return isOpen ? ((await store.waitingCheckout(newest)) ?? newest) : newest
   }
 
   /** @throws Problem `cart-not-sellable` */
@@ -160,7 +161,7 @@ export function cartOperations(context: WayContext) {
         const stored = await store.addAnswered(checkout, key, answerOf, id !== undefined)
         isKept = stored !== undefined
         // A shop may have been given another cart meanwhile.
-        if (!stored && !ownShop) throw unknown(checkout.cart.reference)
+        if (stored ? stored.orderNumber !== undefined : !ownShop) throw unknown(checkout.cart.reference)
         return stored
       }
       const keeping = {
@@ -171,6 +172,11 @@ export function cartOperations(context: WayContext) {
         ? await trace('hand over', () => handOff(keeping, ownShop, cart))
         : await trace('open checkout', () => openCheckout(keeping, cart))
       const { checkout, isRepeat, at } = opened
+      if (isRepeat && !isKept) {
+        // The shop has this cart already. What came along now is kept, but for the buyer, who is for our page.
+        const { buyer: _, ...came } = cart
+        if (!(await add({ ...checkout, cart: came }))) throw unknown(cart.reference)
+      }
       return { ...answerOf(checkout), isKept, transfer: { cart, isRepeat, at } }
     })
   }

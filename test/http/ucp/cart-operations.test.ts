@@ -1,10 +1,14 @@
 // The four operations on a UCP cart: what is answered, kept and shown.
 import t from 'tap'
+import type { NewCheckout } from '../../../src/checkout/checkout-store.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { merchantFile } from '../../build.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../../integrations/destination/own-shop.ts'
+import { openPayingShop } from '../../pages/paying-shop.ts'
 import { ADA, formOf } from '../../pages/shopper.ts'
+import { newReport } from '../../store/reported-orders-suite.ts'
 import { linesIn } from '../../transfer/answers.ts'
-import { cartOf, openUcp, wrong } from './platform.ts'
+import { type CartAnswer, cartOf, openUcp, PROFILE, wrong } from './platform.ts'
 
 const NOTHING = '0'.repeat(32)
 
@@ -283,7 +287,7 @@ t.test("a cart leads on to the merchant's own shop, priced by the feed, or is re
     {},
     { merchants: [{ ...file, transfer: { option: 'ucp', path: '/ucp' } }], variables: { SHOP_SECRET } }
   )
-  const { create, read, update, cancel, get, tick } = built
+  const { create, read, update, cancel, get, tick, store } = built
   const { status, body } = await create({ ...cartOf('2 MUG', '1 LAMP'), attribution: { utm_source: 'app' } })
   t.match(
     { status, totals: body.totals },
@@ -296,9 +300,15 @@ t.test("a cart leads on to the merchant's own shop, priced by the feed, or is re
     headers: { location: /\/checkout\?cart=\w+&utm_source=app$/, 'referrer-policy': 'no-referrer' }
   })
   t.match(await update(body.id, cartOf('1 MUG')), { status: 200, body: { id: body.id } })
-  t.match(await update(body.id, cartOf('1 MUG'), { key: 'again' }), { status: 200, body: { id: body.id } })
-  t.equal(shop.received.length, 2, 'the shop has been asked for each cart once')
   t.not((await get(body.continue_url)).headers.location, first.headers.location)
+  const came = { buyer: { email: 'ada@example.com' }, attribution: { utm_source: 'again' } }
+  t.match(await update(body.id, { ...cartOf('1 MUG'), ...came }, { key: 'again' }), {
+    status: 200,
+    body: { id: body.id }
+  })
+  t.equal(shop.received.length, 2, 'the shop has been asked for each cart once')
+  t.match((await get(body.continue_url)).headers.location, /&utm_source=again$/)
+  t.notOk((await store.newestCheckout('shop', body.id))?.cart.buyer, "only our page has a buyer's form")
   t.strictSame(wrong(await create(cartOf('1 NONE', '1 DOLLAR'))), [
     'item_unavailable $.line_items[0]',
     'item_unavailable $.line_items[1]'
@@ -334,4 +344,73 @@ t.test('a cart that is cancelled while it is replaced is not found', async t => 
   const cancelled = { addAnswered: async () => undefined }
   const { create } = await openUcp(t, {}, { store: store => ({ ...store, ...cancelled }) })
   t.strictSame(wrong(await create(cartOf('1 MUG'))), ['not_found'])
+})
+
+t.test("a cart that is ordered in the merchant's shop while it is replaced there is not found", async t => {
+  const shop = await openOwnShop(t)
+  const file = { ...shopFile('ucp', shop.url), transfer: { option: 'ucp', path: '/ucp' } }
+  const { create, update, store } = await openUcp(t, {}, { merchants: [file], variables: { SHOP_SECRET } })
+  const { id } = (await create(cartOf('1 MUG'))).body
+  shop.answer(async (_cart, kept) => {
+    await store.keepReport(newReport(1, { reference: id, items: [{ sku: 'MUG', quantity: 1 }] }))
+    return { json: kept }
+  })
+  for (const key of ['a', 'a', 'b']) t.strictSame(wrong(await update(id, cartOf('2 MUG'), { key })), ['not_found'])
+})
+
+t.test(
+  "a cart in the merchant's shop that is cancelled or ordered while the same is sent again is not found",
+  async t => {
+    const shop = await openOwnShop(t)
+    const file = { ...shopFile('ucp', shop.url), transfer: { option: 'ucp', path: '/ucp' } }
+    let meanwhile: (store: Store, checkout: NewCheckout) => Promise<unknown> = async () => undefined
+    const overtaken = (store: Store): Store => ({
+      ...store,
+      addAnswered: async (checkout, ...more) => {
+        await meanwhile(store, checkout)
+        return store.addAnswered(checkout, ...more)
+      }
+    })
+    const { create, update } = await openUcp(t, {}, { merchants: [file], variables: { SHOP_SECRET }, store: overtaken })
+    for (const overtake of [
+      (store: Store, checkout: NewCheckout) =>
+        store.cancelCheckout(checkout, checkout.createdAt, undefined, { status: 200, body: '' }),
+      (store: Store, { cart }: NewCheckout) => store.keepReport(newReport(1, cart))
+    ]) {
+      meanwhile = async () => undefined
+      const { id } = (await create(cartOf('1 MUG'))).body
+      meanwhile = overtake
+      t.strictSame(wrong(await update(id, cartOf('1 MUG'), { key: 'a' })), ['not_found'])
+    }
+  }
+)
+
+t.test('a cart that is replaced while it is being paid for is one with it, also once it is ordered', async t => {
+  const shop = await openPayingShop(t, {}, {}, 'ucp')
+  const ask = async (method: 'GET' | 'PUT' | 'POST', path: string, body?: object, key = '') => {
+    const answer = await shop.app.inject({
+      method,
+      url: `/shop/cart/carts/${path}`,
+      headers: { 'ucp-agent': `profile="${PROFILE}"`, ...(key && { 'idempotency-key': key }) },
+      ...(body && { payload: body })
+    })
+    return { status: answer.statusCode, body: answer.json() } as CartAnswer
+  }
+  for (const end of ['paid', 'ended']) {
+    const { id, continue_url } = (await shop.send()).json()
+    const token = String((await shop.store.newestCheckout('shop', id))?.token)
+    const address = await shop.buy(token)
+    t.match(await ask('PUT', id, cartOf('1 MUG')), { status: 200, body: { line_items: [{ quantity: 1 }] } })
+    t.match((await ask('GET', id)).body.line_items, [{ item: { id: 'MUG' } }])
+    t.strictSame(wrong(await ask('POST', `${id}/cancel`, {})), ['cart_in_payment'], end)
+    if (end === 'ended') {
+      shop.tick(2 * 60 * 60_000)
+      await shop.sweep()
+      t.match(await ask('POST', `${id}/cancel`, {}), { body: { line_items: [{ item: { id: 'MUG' } }] } })
+    } else await shop.visit(await shop.act(address, 'pay'))
+    t.strictSame(wrong(await ask('GET', id)), ['not_found'], end)
+    for (const key of ['a', 'a']) t.strictSame(wrong(await ask('PUT', id, cartOf('1 ROPE'), key)), ['not_found'], end)
+    const { headers, statusCode } = await shop.visit(continue_url.replace(/^http:..[^/]*/, ''))
+    t.match([statusCode, headers.location], end === 'paid' ? [303, new RegExp(token)] : [404], end)
+  }
 })
