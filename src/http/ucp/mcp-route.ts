@@ -87,7 +87,7 @@ export async function mcpRoute(app: FastifyInstance, { context, operations, iden
     const { headers, log } = request
     const made = {
       platform: await identify(request, textField(message, 'profile') ?? profileIn(headers['ucp-agent'])),
-      key: textField(message, 'key') ?? headers['idempotency-key']?.toString(),
+      key: textField(message, 'key') || headers['idempotency-key']?.toString() || undefined,
       sent: message.cart ?? '',
       language: headers['accept-language'],
       log

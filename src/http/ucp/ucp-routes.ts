@@ -25,7 +25,7 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
     const { headers, body, log } = request
     return {
       platform: await identify(request, profileIn(headers['ucp-agent'])),
-      key: headers['idempotency-key']?.toString(),
+      key: headers['idempotency-key']?.toString() || undefined,
       sent: (body as Buffer | undefined) ?? '',
       language: headers['accept-language'],
       log

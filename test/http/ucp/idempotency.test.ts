@@ -53,6 +53,13 @@ t.test('another request with the key is refused; the key is that of a platform, 
   t.equal((await cancel(body.id, { key })).status, 200)
 })
 
+t.test('an empty key is none', async t => {
+  const { create } = await openUcp(t)
+  const first = await create(MUG, { key: '' })
+  const second = await create(cartOf('2 MUG'), { key: '' })
+  t.match([first.status, second.status], [201, 201])
+})
+
 t.test('a refusal is kept too; what could not be served is not', async t => {
   const { create, changeOffer, transfers } = await openUcp(t)
   changeOffer('MUG', { availability: 'out_of_stock' })

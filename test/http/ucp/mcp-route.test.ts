@@ -80,6 +80,13 @@ t.test('a cart that cannot be sold is a result, with the reason', async t => {
   )
 })
 
+t.test('an empty key is none', async t => {
+  const { call } = await open(t)
+  const meta = { ...META, 'idempotency-key': '' }
+  const ids = [await call('create_cart', { cart: MUG, meta }), await call('create_cart', { cart: MUG, meta })]
+  t.equal(new Set(ids.map(({ result }) => result.structuredContent.id)).size, 2)
+})
+
 t.test(
   'a call with the key of an earlier one has its answer, also of REST, and another cart with it is refused',
   async t => {
