@@ -15,8 +15,9 @@ export async function profileRoutes(app: FastifyInstance, { contexts }: { contex
   const [first] = all
   if (!first) return
   const answer = (version?: UcpVersion) => async (request: FastifyRequest, reply: FastifyReply) => {
-    // A proxy may have changed the host, which matters only to several merchants.
-    const context = all.length === 1 ? first : all.find(({ origin }) => new URL(origin()).host === request.host)
+    const isMeant = ({ origin }: RouteContext) => new URL(origin()).host === request.host
+    // A proxy may have changed the host; but that of another merchant is meant.
+    const context = all.find(isMeant) ?? (all.length === 1 && !contexts.some(isMeant) ? first : undefined)
     if (!context) throw notFound()
     const body = JSON.stringify(profileOf(context, version))
     const etag = `"${hash('sha256', body)}"`

@@ -45,6 +45,14 @@ t.test('of several merchants, each has the profile of its host', async t => {
   t.equal(await endpointAt('two.example'), 404)
 })
 
+t.test('a merchant that takes no UCP carts has no profile at its own host, nor that of another', async t => {
+  const { app } = await build(t, {
+    merchants: [shop('one', 'https://one.example/1', 'ucp'), shop('two', 'https://two.example/2', '2B')]
+  })
+  const statusAt = async (host: string) => (await app.inject({ url: PATH, headers: { host } })).statusCode
+  t.strictSame(await Promise.all(['one.example', 'internal:3000', 'two.example'].map(statusAt)), [200, 200, 404])
+})
+
 t.test('without a merchant that takes UCP carts, there is none', async t => {
   const { app } = await build(t, { merchants: [merchantFile('2B')] })
   t.equal((await app.inject(PATH)).statusCode, 404)
