@@ -28,7 +28,7 @@ export function readMessage(body: Uint8Array, maxItems: number): McpMessage {
   const message: McpMessage = {}
   const readObject = (path: string) =>
     reader.entries(name => {
-      const pointer = `${path}/${name}`
+      const pointer = `${path}/${name.replaceAll('/', '~1')}`
       const known = POINTERS.find(one => one === pointer)
       if (known) {
         if (message[MESSAGE_FIELDS[known]] !== undefined) throw invalidMessage(`${pointer} stands more than once.`)

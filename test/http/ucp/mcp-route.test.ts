@@ -80,6 +80,13 @@ t.test('a cart that cannot be sold is a result, with the reason', async t => {
   )
 })
 
+t.test('a name with slashes is not the path of a field', async t => {
+  const { send, call } = await open(t)
+  const { id } = (await call('create_cart', { cart: MUG })).result.structuredContent
+  const flat = { 'params/name': 'get_cart', 'params/arguments/id': id, params: { arguments: { meta: META } } }
+  t.match(await send({ method: 'tools/call', ...flat }), { status: 400, error: { code: -32602 } })
+})
+
 t.test('an empty key is none', async t => {
   const { call } = await open(t)
   const meta = { ...META, 'idempotency-key': '' }
