@@ -17,9 +17,13 @@ const DELETE_OLD = `WITH old AS (
   )
   DELETE FROM idempotency_keys WHERE ctid IN (SELECT place FROM old)`
 
-export function storedAnswers({ of }: Database): AnswerStore {
+export function storedAnswers({ of, checkDurable }: Database): AnswerStore {
   return {
-    findAnswer: async (merchantId, scope) => answerFrom(await of(merchantId).read(SELECT, [merchantId, scope])),
+    findAnswer: async (merchantId, scope) => {
+      const found = answerFrom(await of(merchantId).read(SELECT, [merchantId, scope]))
+      if (found) checkDurable()
+      return found
+    },
     keepAnswer: (key, answer) => of(key.merchantId).transaction(() => keep(key, answer)),
     addAnswered: (checkout, key, answer, isUpdate) =>
       of(checkout.merchantId, checkout.cart.reference).transaction(function* () {

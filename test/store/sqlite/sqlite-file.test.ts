@@ -6,8 +6,10 @@ import { OperatorError, StoreUnavailable } from '../../../src/errors.ts'
 import { backupSqlite } from '../../../src/store/sqlite/copy-sqlite.ts'
 import { openSqlite } from '../../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { newCheckout } from '../store-suite.ts'
+import { CREATED, newCheckout } from '../store-suite.ts'
 import { connect, lock } from './connected.ts'
+
+const KEY = { merchantId: 'shop', scope: 'key', digest: '', at: CREATED }
 
 async function isGone(t: Test, promise: Promise<unknown>, file: string): Promise<void> {
   const error = await promise.catch(reason => reason)
@@ -23,6 +25,7 @@ async function isGone(t: Test, promise: Promise<unknown>, file: string): Promise
 async function storeWithOne(t: Test) {
   const { store, file } = connect(t)
   await store.addCheckout(newCheckout('t1'))
+  await store.keepAnswer(KEY, { status: 200, body: '{}' })
   await store.checkReady()
   return { store, file }
 }
@@ -32,6 +35,7 @@ async function takesNothing(t: Test, store: Store, file: string): Promise<void> 
   await isGone(t, store.checkReady(), file)
   await isGone(t, store.addCheckout(newCheckout('new', { reference: 'new' })), file)
   await isGone(t, store.newestCheckout('shop', 'order-1'), file)
+  await isGone(t, store.findAnswer('shop', 'key'), file)
   t.match(await store.findCheckout('shop', 't1'), { token: 't1' }, 'pages that only read go on')
   t.equal(await store.findCheckout('shop', 'new'), undefined, 'nothing that was rejected is kept')
 }
@@ -72,6 +76,7 @@ t.test('a link to the database is followed when it is opened, and must lead ther
   const store = openSqlite(file)
   t.teardown(() => store.close())
   await store.addCheckout(newCheckout('t1'))
+  await store.keepAnswer(KEY, { status: 200, body: '{}' })
   rmSync(join(folder, 'link'))
   symlinkSync('two', join(folder, 'link'))
   await takesNothing(t, store, file)
