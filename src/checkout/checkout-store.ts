@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Cart, isSameCart } from '../cart/cart.ts'
-import { keepsCarts, type Merchant } from '../merchant/merchant.ts'
+import type { Merchant } from '../merchant/merchant.ts'
 import type { Description } from '../transfer/description.ts'
 
 /** A cart, found only by its token. Times are UTC, ISO 8601, from the server's clock. */
@@ -135,8 +135,7 @@ export async function deleteExpired(
   signal?: AbortSignal
 ): Promise<number> {
   let deleted = 0
-  for (const merchant of merchants) {
-    const { id, checkout, ways } = merchant
+  for (const { id, checkout, ways } of merchants) {
     const keptDays = Math.max(...ways.map(({ transfer }) => transfer.keepRecordsDays))
     const expired = daysBefore(now, checkout.deleteAfterDays)
     const forgotten = new Date(now.getTime() - checkout.expiresAfterMinutes * 60_000).toISOString()
@@ -144,9 +143,7 @@ export async function deleteExpired(
     deleted += await inBatches(limit => store.deleteExpired(id, expired, limit, outdated), signal)
     deleted += await inBatches(limit => store.deleteHandoffs(id, forgotten, limit), signal)
     deleted += await inBatches(limit => store.deleteTransfers(id, outdated, limit), signal)
-    if (keepsCarts(merchant)) {
-      deleted += await inBatches(limit => store.deleteAnswers(id, daysBefore(now, ANSWER_DAYS), limit), signal)
-    }
+    deleted += await inBatches(limit => store.deleteAnswers(id, daysBefore(now, ANSWER_DAYS), limit), signal)
     for (const { name, transfer } of ways.filter(({ transfer }) => transfer.keepRecordsDays < keptDays)) {
       const sooner = daysBefore(now, transfer.keepRecordsDays)
       deleted += await inBatches(limit => store.deleteTransfers(id, sooner, limit, name), signal)

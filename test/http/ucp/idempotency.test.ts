@@ -4,6 +4,7 @@ import { deleteExpired } from '../../../src/checkout/checkout-store.ts'
 import { AnsweredMeanwhile } from '../../../src/checkout/kept-answer.ts'
 import { StoreUnavailable } from '../../../src/errors.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { build, merchantFile } from '../../build.ts'
 import { type CartAnswer, cartOf, openUcp, wrong } from './platform.ts'
 
 const MUG = cartOf('1 MUG')
@@ -120,8 +121,9 @@ t.test('if the store fails, nothing is done', async t => {
   t.match(await create(MUG), { status: 201 })
 })
 
-t.test('answers are kept for two days', async t => {
-  const { create, tick, store, merchants, clock } = await openUcp(t)
+t.test('answers are kept for two days, also if the merchant takes no UCP carts any more', async t => {
+  const { create, tick, store, clock } = await openUcp(t)
+  const { merchants } = await build(t, { merchants: [merchantFile('2B')] })
   const first = await create(MUG, { key: 'a' })
   tick(48 * HOUR)
   await deleteExpired(store, merchants, clock())
