@@ -226,6 +226,14 @@ t.test('whatever becomes of a body, its memory is free again', async t => {
   }
 })
 
+t.test('a UCP cart that replaces another takes room like any', async t => {
+  const { port } = await buildListening(t, { merchants: [merchantFile('ucp', { publicUrl: '/shop' })], bodyMemory })
+  const replacing = begin(LARGE - 1, `/shop/cart/carts/${uuid()}`, 'application/json').replace('POST', 'PUT')
+  const storm = Array.from({ length: 12 }, () => send(t, port, replacing))
+  await until('most of them refused', () => storm.filter(one => one.isAnswered()).length >= 7)
+  t.match(storm.find(one => one.isAnswered())?.answer(), /^HTTP\/1\.1 503 .*retry-after: 5\r\n.*"code":"overloaded"/s)
+})
+
 t.test('a bag in progress takes no room from those that arrive', async t => {
   const { hold, release, held } = holdCheckouts()
   const { app, port } = await buildListening(t, {

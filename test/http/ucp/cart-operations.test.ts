@@ -349,13 +349,31 @@ t.test('a cart that is cancelled while it is replaced is not found', async t => 
 t.test("a cart that is ordered in the merchant's shop while it is replaced there is not found", async t => {
   const shop = await openOwnShop(t)
   const file = { ...shopFile('ucp', shop.url), transfer: { option: 'ucp', path: '/ucp' } }
-  const { create, update, store } = await openUcp(t, {}, { merchants: [file], variables: { SHOP_SECRET } })
-  const { id } = (await create(cartOf('1 MUG'))).body
-  shop.answer(async (_cart, kept) => {
-    await store.keepReport(newReport(1, { reference: id, items: [{ sku: 'MUG', quantity: 1 }] }))
+  const order = (store: Store, reference: string) => store.keepReport(newReport(1, { reference, number: reference }))
+  let isEarly = false
+  const early = (store: Store): Store => ({
+    ...store,
+    beginHandoff: async (attempt, reusableFrom) => {
+      if (isEarly) await order(store, attempt.cart.reference)
+      return store.beginHandoff(attempt, reusableFrom)
+    }
+  })
+  const { create, update, store } = await openUcp(
+    t,
+    {},
+    { merchants: [file], variables: { SHOP_SECRET }, store: early }
+  )
+  const [asked, other] = [(await create(cartOf('1 MUG'))).body, (await create(cartOf('1 MUG'))).body]
+  shop.answer(async ({ reference }, kept) => {
+    await order(store, reference)
     return { json: kept }
   })
-  for (const key of ['a', 'a', 'b']) t.strictSame(wrong(await update(id, cartOf('2 MUG'), { key })), ['not_found'])
+  for (const key of ['a', 'a', 'b']) {
+    t.strictSame(wrong(await update(asked.id, cartOf('2 MUG'), { key })), ['not_found'])
+  }
+  isEarly = true
+  const answer = await update(other.id, cartOf('2 MUG'))
+  t.strictSame([wrong(answer), answer.body.continue_url], [['not_found'], undefined])
 })
 
 t.test(
