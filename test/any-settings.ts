@@ -44,7 +44,10 @@ function knownSettings(mark: string, [locale]: readonly string[]): Known {
     'theme.light': oneOf({ accent: '#0b57d0' }),
     'theme.dark': oneOf(false, { accent: '#a8c7fa' }),
     views: oneOf(undefined),
-    transfer: oneOf(...transferOptions.map(({ name }) => merchantFile(name).transfer)),
+    // A UCP cart has another id each time, and only one merchant at an origin takes them; its page is that of any bag.
+    transfer: oneOf(
+      ...transferOptions.flatMap(({ name, answer }) => (answer === 'protocol' ? [] : merchantFile(name).transfer))
+    ),
     catalogue: oneOf({ feed: 'feed.tsv' }),
     'checkout.path': oneOf('/checkout'),
     'checkout.continueShoppingUrl': oneOf(`${mark}://continue`),

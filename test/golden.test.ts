@@ -1,6 +1,6 @@
 // Whole conversations: each `golden/NAME.http` is a request to one of the demo merchants, byte for byte as it goes over
 // the wire; `golden/NAME.answer` is the complete response, except for date, token, port and style sheet. Together they
-// cover every row of contract 2.1 (option 1), 2.3 (2A) and 2.4 (2B), and links of both kinds and UCP carts into one more shop.
+// cover every row of contract 2.1 (option 1), 2.3 (2A) and 2.4 (2B), links of both kinds into one more shop, and UCP carts.
 // After an intended change, `npm run golden` rewrites the responses; read the diff.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const names = readdirSync(GOLDEN)
   .filter(name => name.endsWith('.http'))
   .map(name => name.slice(0, -'.http'.length))
 
-/** A shop for links and UCP carts, with products of a demo merchant. */
+/** A shop for links, with products of a demo merchant, which takes UCP carts itself: there is one such merchant at an origin. */
 const LINKS = {
   id: 'links',
   name: 'Harbour Links',
@@ -38,8 +38,7 @@ const LINKS = {
   currencies: ['GBP'],
   transfer: [
     { option: 'meta', path: '/meta' },
-    { option: 'permalink', path: '/buy' },
-    { option: 'ucp', path: '/ucp' }
+    { option: 'permalink', path: '/buy' }
   ],
   catalogue: { feed: join(CONFIG, 'harbour/feed.tsv') },
   checkout: { path: '/checkout', continueShoppingUrl: 'harbour://continue' }

@@ -175,7 +175,9 @@ t.test('a page takes presses once it is watched, and no sooner', async t => {
 t.test('with every option, a proposed bag becomes an order, and the shopper returns to the app', async t => {
   const { page, frame, violations, origins, origin, choose, preset, checkOut, legs, shown } = await open(t)
   for (const { name, answer } of transferOptions) {
-    const ways = answer === 'description' ? ['bag', 'description', 'request', 'page'] : ['bag', 'page']
+    const ways = ['description', 'protocol'].includes(answer)
+      ? ['bag', 'description', 'request', 'page']
+      : ['bag', 'page']
     const done = ways.map(leg => `${leg} done`)
     await choose(name)
     t.match(await page.textContent('#option'), `Option ${name}`)

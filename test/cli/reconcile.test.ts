@@ -588,7 +588,7 @@ t.test('invalid arguments and databases end with 2 and a reason', async t => {
     ],
     [
       ['list.csv', '--way', 'Meta'],
-      /^--way is "Meta"; give one of 1, 2A, 2B, meta, permalink, or one and its path, such as "2A \/app"/
+      /^--way is "Meta"; give one of 1, 2A, 2B, meta, permalink, ucp, or one and its path, such as "2A \/app"/
     ],
     [['list.csv', '--merchant', 'shpo'], /^the store has nothing of "shpo"; it has other, shop\n$/],
     [

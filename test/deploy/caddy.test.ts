@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
+import { asksForPage } from '../../src/transfer/option.ts'
 import { queryGet } from '../../src/transfer/query-get/query-get.ts'
 import { uuid } from '../build.ts'
 import { isNightly } from '../nightly.ts'
@@ -137,7 +138,7 @@ t.test('without a replica, a platform gets a problem and a shopper a page, in a 
     const headers = Object.fromEntries(answer.headers)
     const body = await answer.text()
     t.match({ status, headers }, { status: 503, headers: { 'retry-after': '5', 'cache-control': 'no-store' } })
-    if (option === jsonDescription) {
+    if (!asksForPage(option)) {
       t.match(headers['content-type'], 'application/problem+json')
       t.match(JSON.parse(body), { type: 'about:blank', status: 503, detail: /the same reference/ })
     } else t.equal(titleOf(body), 'Sorry, we can’t take your bag right now')

@@ -12,7 +12,7 @@ import type { Item } from '../../src/cart/cart.ts'
 import { signatureHeaders } from '../../src/secrets.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
-import type { TransferOption } from '../../src/transfer/option.ts'
+import { asksForPage, type TransferOption } from '../../src/transfer/option.ts'
 import { buildListening, FEED, merchantFile, uuid } from '../build.ts'
 import { SHOP_SECRET, shopFile } from '../integrations/destination/own-shop.ts'
 import { AUTHORITY } from '../kit/certificates/tls-server.ts'
@@ -82,8 +82,12 @@ async function send(option: TransferOption, items: Item[], to = origin): Promise
 async function open(option: TransferOption, items: Item[]) {
   const answer = await send(option, items)
   const text = await answer.text()
-  if (option.answer !== 'description') return { url: answer.url, html: text }
-  const { url, httpMethod, body } = JSON.parse(text)
+  if (asksForPage(option)) return { url: answer.url, html: text }
+  const { continue_url: link, url, httpMethod, body } = JSON.parse(text)
+  if (link !== undefined) {
+    const page = await fetch(link)
+    return { url: page.url, html: await page.text() }
+  }
   return { url, html: await (await fetch(url, { method: httpMethod, headers: FORM, body })).text() }
 }
 

@@ -65,6 +65,9 @@ export type Site = SiteProxy & {
   }>
 }
 
+/** A UCP cart has a reference of its own. */
+const byReference = transferOptions.filter(({ answer }) => answer !== 'protocol')
+
 /** Of the first bag while `whileOrdering` runs; those before are the tests' own. */
 const FIRST = 10_000
 
@@ -103,10 +106,11 @@ export async function startSite(
     return fetch(url, { method, headers: named, ...(body !== undefined && { body }) })
   }
   const pageOf = async (answer: Response): Promise<string> => {
-    if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`)
+    if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
     if (!answer.headers.get('content-type')?.includes('json')) return answer.text()
-    const { url, httpMethod, body } = (await answer.json()) as { url: string; httpMethod: string; body: string }
-    return pageOf(await fetch(url, { method: httpMethod, headers: FORM, body }))
+    const { continue_url: page, url, httpMethod, body } = (await answer.json()) as Record<string, string>
+    const posted = { method: String(httpMethod), headers: FORM, body: String(body) }
+    return pageOf(await (page === undefined ? fetch(String(url), posted) : fetch(page)))
   }
   const open: Site['open'] = async (option, reference) => {
     const form = formOf(await pageOf(await send(option, reference)))
@@ -140,7 +144,7 @@ export async function startSite(
     const shop = async () => {
       while (!isOver) {
         const n = next++
-        await order(transferOptions[n % transferOptions.length] as TransferOption, uuid(n))
+        await order(byReference[n % byReference.length] as TransferOption, uuid(n))
         confirmed.push(uuid(n))
       }
     }
@@ -151,7 +155,7 @@ export async function startSite(
     })
     isOver = true
     await shoppers
-    const kept = (await ordered()).filter(reference => reference >= uuid(FIRST))
+    const kept = (await ordered()).filter(reference => reference >= uuid(FIRST) && reference <= uuid(next))
     return { confirmed: confirmed.sort(), kept }
   }
   return {
