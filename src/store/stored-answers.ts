@@ -7,7 +7,8 @@ import {
   type PlatformAnswer
 } from '../checkout/kept-answer.ts'
 import { type Database, type Result, statement, type Work } from './database.ts'
-import { addCheckout, cancelCheckout, finishHandoff, lockNewest, SET_CART } from './stored-checkouts.ts'
+import { SET_CART } from './ordered-carts.ts'
+import { addCheckout, cancelCheckout, finishHandoff, lockNewest } from './stored-checkouts.ts'
 
 const SELECT = 'SELECT digest, status, body FROM idempotency_keys WHERE merchant_id = $1 AND scope = $2'
 const INSERT = `INSERT INTO idempotency_keys (merchant_id, scope, digest, status, body, created_at)

@@ -23,7 +23,8 @@ import {
   statement,
   type Work
 } from './database.ts'
-import { isStorable, markOrdered, markReported, TAKE_OVER } from './stored-checkouts.ts'
+import { markOrdered, markReported } from './ordered-carts.ts'
+import { isStorable, TAKE_OVER } from './stored-checkouts.ts'
 
 /** Of an order with its payment, to be read from `ORDERS`. */
 export const ORDER_COLUMNS = `number, orders.merchant_id, orders.token, orders.reference, orders.currency, lines, subtotal,

@@ -113,9 +113,9 @@ export const cartChecks = checkGroup({ group: 'cart', appliesTo: isProtocol }, [
         const { items, ...cart } = site.newCart([0, 1])
         const response = await call(site, { ...cart, items: [...items, { sku, quantity: 1 }] })
         const { messages } = readAnswer(response, 200, ErrorAnswer)
-        const paths = messages.flatMap(({ type, path = 'none' }) => (type === 'error' ? path : []))
+        const paths = messages.filter(({ type }) => type === 'error').map(({ path }) => String(path))
         if (!paths.every(path => path.startsWith('$.line_items[1]')) || paths.length === 0) {
-          throw unlike(`The path of ${sku}`, paths.join(', ') || 'absent', '$.line_items[1]')
+          throw unlike(`The path of ${sku}`, paths.join(', '), '$.line_items[1]')
         }
       }
     }

@@ -74,10 +74,7 @@ export function readAnswer<Schema extends TSchema>(
     throw unlike('The answer', excerpt(text), 'JSON')
   }
   const [first] = Value.Errors(schema, body)
-  if (first) {
-    const got = first.value === undefined ? 'absent' : JSON.stringify(first.value)
-    throw unlike(first.path || 'The answer', excerpt(got), first.message)
-  }
+  if (first) throw unlike(`The answer ${first.path}`, excerpt(String(JSON.stringify(first.value))), first.message)
   return body as Static<Schema>
 }
 
@@ -102,7 +99,7 @@ export function assertTotals(totals: Static<typeof Totals>, of: string): void {
 
 /** @throws CheckFailed unless the cart cannot be found */
 export function assertNotFound(response: WebResponse): void {
-  const codes = readAnswer(response, 200, ErrorAnswer).messages.map(({ code = 'none' }) => code)
+  const codes = readAnswer(response, 200, ErrorAnswer).messages.map(({ code }) => code)
   if (!codes.includes('not_found')) throw unlike('The code', codes.join(', '), 'not_found')
 }
 
@@ -116,11 +113,11 @@ export async function businessProfileAt(site: Site, url: string) {
     throw unlike(`Cache-Control of ${url}`, cache, 'public, with a max-age of at least 60')
   }
   const { version, services, capabilities } = ucp
-  const endpoints = services[SERVICE].flatMap(({ transport, endpoint = 'absent', ...service }) =>
-    transport === 'rest' && service.version === version ? endpoint : []
+  const endpoints = services[SERVICE].flatMap(({ transport, endpoint, ...service }) =>
+    transport === 'rest' && service.version === version ? String(endpoint) : []
   )
   if (!endpoints.includes(site.profile.url)) {
-    throw unlike(`The endpoint for REST in ${url}`, endpoints.join(', ') || 'absent', site.profile.url)
+    throw unlike(`The endpoint for REST in ${url}`, endpoints.join(', '), site.profile.url)
   }
   const versions = capabilities[CART].map(({ version }) => version)
   if (!versions.includes(version)) throw unlike(`The version of ${CART} in ${url}`, versions.join(', '), version)
