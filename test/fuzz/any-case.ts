@@ -9,6 +9,7 @@ import type { Expected, FuzzCase, Line } from './fuzz-case.ts'
 import { anyRawBytes, mutate } from './mutate.ts'
 import { anyPageRequest } from './page-requests.ts'
 import { readAsSent } from './try-case.ts'
+import { anyUcpCart } from './ucp-carts.ts'
 import { anyUcpRequest } from './ucp-requests.ts'
 import { ORIGIN, type Request, shopOf, writeBody, writeJson, writeQuery, writeRequest } from './write-request.ts'
 
@@ -152,6 +153,8 @@ export function anyCase(skus: string[]): fc.Arbitrary<FuzzCase> {
     { weight: 8, arbitrary: anyLink(skus) },
     { weight: 8, arbitrary: anyMutatedLink(skus) },
     { weight: 7, arbitrary: anyPageRequest },
+    { weight: 6, arbitrary: anyUcpCart(skus, false) },
+    { weight: 6, arbitrary: anyUcpCart(skus, true) },
     { weight: 7, arbitrary: anyUcpRequest },
     { weight: 10, arbitrary: anyRawBytes(valid) }
   )

@@ -37,6 +37,13 @@ export async function tryCase(client: Client, fuzzCase: FuzzCase): Promise<numbe
     const { lines, ...rest } = expected[i] as Expected
     checkAnswer(answer, rest, isHead)
     if (!lines || answer.status >= 400) continue
+    if (option === 'ucp') {
+      const next = continueUrlIn(answer)
+      if (next !== undefined) checkLines(await openContinued(client, next), lines)
+      else if (kind === 'valid') throw new WrongAnswer(`no cart: ${answer.body}`)
+      tally.compared()
+      continue
+    }
     const page = answer.status === 303 ? openLocation : isDescription(answer) ? openDescribed : undefined
     checkLines(page ? await page(client, answer) : answer, lines)
     tally.compared()
@@ -53,6 +60,21 @@ async function openDescribed(client: Client, { body }: Answer): Promise<Answer> 
   }
   const headers = ['Content-Type: application/x-www-form-urlencoded']
   return openPage(client, { method: 'POST', target: pathname, headers, body: String(form) })
+}
+
+/** Where the cart of an answer by UCP leads its shopper; undefined if it has none. */
+function continueUrlIn({ body }: Answer): string | undefined {
+  const answer = JSON.parse(body)
+  const { id, continue_url: url } = answer.result?.structuredContent ?? answer
+  return id && url
+}
+
+/** The page behind it. */
+async function openContinued(client: Client, url: string): Promise<Answer> {
+  const request = { method: 'GET', target: new URL(url).pathname }
+  const [answer] = await client.wire.send(Buffer.from(writeRequest(request, plain)), 1)
+  if (answer?.status !== 303) throw new WrongAnswer(`continue_url is answered with ${answer?.status}`)
+  return openLocation(client, answer)
 }
 
 /** The page to which a link is redirected. */
@@ -136,9 +158,16 @@ export function checkAnswer(answer: Answer, expected: Expected = {}, isHead = fa
   checkExpected(answer, expected)
 }
 
-/** Of UCP. */
+/** Of UCP, by MCP within an error of JSON-RPC. */
 function checkProtocolError(answer: Answer): void {
-  const { code, content, ...others } = JSON.parse(answer.body)
+  const { jsonrpc, error, ...rest } = JSON.parse(answer.body)
+  if (
+    jsonrpc !== undefined &&
+    !(jsonrpc === '2.0' && Number.isInteger(error.code) && typeof error.message === 'string')
+  ) {
+    fail('an error that is not of JSON-RPC', answer)
+  }
+  const { code, content, ...others } = jsonrpc === undefined ? rest : error.data
   const isWhole = /^[a-z]+(_[a-z]+)*$/.test(code) && typeof content === 'string' && Object.keys(others).length === 0
   if (!isWhole) fail('a protocol error that is not whole', answer)
 }
