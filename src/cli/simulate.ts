@@ -8,6 +8,7 @@ import { screenshot } from '../kit/browser/web-view.ts'
 import type { DescribedField } from '../kit/client/app-request.ts'
 import { headerValue, responseText, type WebResponse } from '../kit/client/send-request.ts'
 import { readBag, type Step, simulateTransfer } from '../kit/client/simulate-transfer.ts'
+import { requestSettings } from '../kit/conformance/profile.ts'
 import { visible, visibleJson } from '../start/visible-text.ts'
 import { curlLine } from '../transfer/curl-command.ts'
 import { transferOptions } from '../transfer/index.ts'
@@ -26,16 +27,24 @@ import {
 
 const NAMES = transferOptions.map(({ name }) => name).join(', ')
 
-const FLAGS = { option: TEXT_FLAG, cart: TEXT_FLAG, json: SWITCH, screenshot: TEXT_FLAG, ...CREDENTIAL_FLAGS }
+const FLAGS = {
+  option: TEXT_FLAG,
+  cart: TEXT_FLAG,
+  platform: TEXT_FLAG,
+  json: SWITCH,
+  screenshot: TEXT_FLAG,
+  ...CREDENTIAL_FLAGS
+}
 
 export const simulate: Command<typeof FLAGS> = {
-  usage: `npm run simulate -- URL --option ${NAMES} --cart bag.json
+  usage: `npm run simulate -- URL --option ${NAMES} --cart bag.json [--platform URL]
                     [--token-from VARIABLE | --secret-from VARIABLE] [--json] [--screenshot FILE]
 
   URL             the address that the platform is given, {base_url} in the contract
   --option        how the cart reaches it: ${transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')}
   --cart          a file such as { "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP" }; a reference may be
                   given, else a new one is made
+  --platform      with option ucp: the https address of the platform's profile, if the site knows only some
 ${CREDENTIAL_USAGE}
   --json          print every step as JSON
   --screenshot    write a picture of the page as a phone shows it (PNG)
@@ -55,12 +64,15 @@ or nothing could be sent
     const option = transferOptions.find(({ name }) => name.toLowerCase() === values.option?.toLowerCase())
     if (!option) throw new UsageError(`--option is ${JSON.stringify(values.option) ?? 'missing'}; give one of ${NAMES}`)
     if (values.cart === undefined) throw new UsageError('give --cart and a file')
+    if (values.platform !== undefined && option.answer !== 'protocol') {
+      throw new UsageError(`option ${option.name} names no platform: leave out --platform`)
+    }
     const credentials = readCredentials(values, option)
     const { startedIn, chromium } = environment()
     const cart = readBag(resolve(startedIn, values.cart))
     const executablePath = values.screenshot === undefined ? '' : findChromium(chromium)
 
-    const { steps, shown } = await simulateTransfer(requestFor(option, cart, baseUrl), option.answer, {
+    const { steps, shown } = await simulateTransfer(requestFor(option, cart, baseUrl, values.platform), option.answer, {
       ...(credentials && { credentials })
     })
     const withTexts = steps.map(step =>
@@ -76,9 +88,9 @@ or nothing could be sent
 }
 
 /** @throws OperatorError if the option has no way to write the bag */
-function requestFor(option: TransferOption, cart: Cart, baseUrl: string): WebRequest {
+function requestFor(option: TransferOption, cart: Cart, baseUrl: string, platform: string | undefined): WebRequest {
   try {
-    return option.request(cart, baseUrl)
+    return option.request(cart, baseUrl, requestSettings({ platform }))
   } catch (error) {
     throw new OperatorError((error as Problem).message)
   }

@@ -41,6 +41,27 @@ t.test('each option: every step is printed, and the exit code is 0 if the page i
   }
 })
 
+t.test('--platform names the profile of a platform that the shop knows', async t => {
+  const known = 'https://known.example/profile.json'
+  const folder = t.testdir({
+    'bag.json': JSON.stringify(BAG),
+    'known.json': JSON.stringify({
+      ucp: { version: '2026-08-25', capabilities: { 'dev.ucp.shopping.cart': [{ version: '2026-08-25' }] } }
+    })
+  })
+  const platforms = [{ profile: known, copy: join(folder, 'known.json') }]
+  const merchants = [merchantFile('ucp', { publicUrl: '/shop', transfer: { path: '/ucp', platforms } })]
+  const { app } = await build(t, { merchants, isNow: true })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const args = [`${app.listeningOrigin}/shop/ucp`, '--option', 'ucp', '--cart', 'bag.json']
+  const run = (...more: string[]) => runHere(simulate, [...args, ...more], { ...process.env, INIT_CWD: folder })
+  t.match(await run('--platform', known), {
+    code: 0,
+    stdout: /UCP-Agent: profile="https:\/\/known\.example\/profile\.json"/
+  })
+  t.match(await run(), { code: 1, stdout: /profile_not_trusted/ })
+})
+
 t.test('a bag that the option cannot write is not sent', async t => {
   const { run, save, url } = await setUp(t)
   save('colon.json', JSON.stringify({ ...BAG, items: [{ sku: 'A:1', quantity: 1 }] }))
@@ -105,6 +126,7 @@ t.test('what cannot be sent ends with 2 and a hint', async t => {
     [[site, ...bag], /--option is missing; give one of 1, 2A, 2B/],
     [[site, '--option', 'none', ...bag], /--option is "none"/],
     [[site, '--option', '1'], /give --cart/],
+    [[site, '--option', '1', '--platform', site, ...bag], /option 1 names no platform/],
     [[site, '--option', '2A', '--secret-from', 'NONE', ...bag], /a web view sends the bag, and has no secret/],
     [
       [url('2A'), '--option', '2A', '--cart', 'none.json'],
