@@ -106,7 +106,7 @@ export function assertNotFound(response: WebResponse): void {
 export async function businessProfileAt(site: Site, url: string) {
   const response = await site.ask({ method: 'GET', url, headers: [] })
   const { ucp } = readAnswer(response, 200, BusinessProfile)
-  const cache = headerValue(response.headers, 'cache-control') ?? 'absent'
+  const cache = String(headerValue(response.headers, 'cache-control'))
   const directives = directivesOf(cache)
   const isPublic = directives.has('public') && Number(directives.get('max-age')) >= 60
   if (!isPublic || ['private', 'no-store', 'no-cache'].some(name => directives.has(name))) {
