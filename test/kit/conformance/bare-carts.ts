@@ -34,7 +34,9 @@ export function openCarts({ is, origin, check, keep }: Parts) {
 
   function profile(version: string): Page {
     const base = is('endpoint-elsewhere') ? 'https://shop.example' : origin()
-    const services = { 'dev.ucp.shopping': [{ version, transport: 'rest', endpoint: `${base}/bag` }] }
+    const services = {
+      'dev.ucp.shopping': [{ version, transport: is('only-mcp') ? 'mcp' : 'rest', endpoint: `${base}/bag` }]
+    }
     const capabilities = { [CART]: [{ version: is('capability-of-other-version') ? '2026-01-11' : version }] }
     const older = version === NEWEST && { supported_versions: { [OLDER]: `${origin()}/.well-known/ucp/${OLDER}` } }
     if (is('profile-as-page')) return { body: '<p>Welcome' }

@@ -174,9 +174,14 @@ export const NAMED: Case[] = [
   ['meta', ['sold-out-titled'], [], { titles: { lamp: 'Brass lantern' } }, ['unavailable-told']],
   ['meta', ['code-without-effect'], [], { page: { ...SELECTORS, total: undefined } }, ['valid-code-told']],
   // What a platform reads of a shop, and of a cart.
-  ...['profile-as-page', 'profile-moved', 'endpoint-elsewhere', 'leaf-of-newest', 'capability-of-other-version'].map(
-    (fault): Case => ['ucp', [fault], ['profile-leads-here']]
-  ),
+  ...[
+    'profile-as-page',
+    'profile-moved',
+    'endpoint-elsewhere',
+    'only-mcp',
+    'leaf-of-newest',
+    'capability-of-other-version'
+  ].map((fault): Case => ['ucp', [fault], ['profile-leads-here']]),
   ...['lines-turned', 'totals-apart', 'other-currency', 'cart-without-id'].map(
     (fault): Case => ['ucp', [fault], ['cart-created']]
   ),
