@@ -42,11 +42,10 @@ import {
 } from './http/node-server.ts'
 import { watchBodies, watchChunks } from './http/request-bodies.ts'
 import type { RouteContext } from './http/transfer-record.ts'
-import { profileRoutes } from './http/ucp/profile-routes.ts'
 import { connectShop } from './integrations/destination/shop-call.ts'
 import type { Fetch } from './integrations/outgoing/http-client.ts'
 import type { PaymentGateway } from './integrations/payment/provider-call.ts'
-import type { MerchantCatalogue } from './merchant/merchant.ts'
+import { keepsCarts, type MerchantCatalogue } from './merchant/merchant.ts'
 import { noopObserver, type Observer, type Tracing, traceCalls, untraced } from './observer.ts'
 import { openStorefront, registerViews, sharedParts } from './pages/storefront.ts'
 import type { Store } from './store/store.ts'
@@ -134,7 +133,11 @@ export async function buildApp(parts: AppParts, givenOrigin?: () => string): Pro
     for (const context of contexts) {
       await scope.register(merchantRoutes, { context, prefix: context.merchant.path })
     }
-    await scope.register(profileRoutes, { contexts })
+    // Loaded only where it is needed: a twelfth of a start.
+    if (contexts.some(({ merchant }) => keepsCarts(merchant))) {
+      const { profileRoutes } = await import('./http/ucp/profile-routes.ts')
+      await scope.register(profileRoutes, { contexts })
+    }
   })
   return app
 }

@@ -6,12 +6,12 @@ import { shopFolder, startShop } from './running-shop.ts'
 
 const printedAddress = (text: string) => /\nSimulator: .*\n {2}(.*)\n/.exec(text)?.[1] ?? ''
 
-/** A `preload` that prints what is loaded of src/kit/. */
-const PRINT_KIT = `
+/** A `preload` that prints what is loaded of what this shop needs only for its simulator, or not at all. */
+const PRINT_LOADED = `
   import { registerHooks } from 'node:module'
   registerHooks({
     load: (url, context, load) => {
-      if (url.includes('/src/kit/')) console.error('loaded', url)
+      if (/\\/src\\/(kit|http\\/ucp)\\//.test(url)) console.error('loaded', url)
       return load(url, context)
     }
   })`
@@ -32,10 +32,10 @@ t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, an
       args: [file],
       env,
       coverage: !isOn,
-      preload: PRINT_KIT
+      preload: PRINT_LOADED
     })
     t.equal((await fetch(`${origin}${path}`)).status, 404, what)
-    t.equal(/^loaded /m.test(output().err), isOn, `${what}: nothing that plays the other side is loaded without need`)
+    t.equal(/^loaded /m.test(output().err), isOn, `${what}: nothing that plays the other side, or serves UCP, is loaded without need`)
     const address = printedAddress(output().err)
     t.match(address, isOn ? new RegExp(`^${origin}${path}\\?key=[0-9a-f]{48}$`) : /^$/, what)
     if (isOn) t.equal((await fetch(address, { redirect: 'manual' })).status, 303, what)

@@ -35,7 +35,6 @@ import { aboutOrder, formByAccept, handleErrors, isShed } from './error-handler.
 import { setHsts } from './every-request.ts'
 import type { RouteContext } from './transfer-record.ts'
 import { transferRoute } from './transfer-route.ts'
-import { ucpRoutes } from './ucp/ucp-routes.ts'
 
 const PICTURE_FILES: SendOptions = { index: false, dotfiles: 'ignore', acceptRanges: false, maxAge: '1h' }
 
@@ -55,7 +54,8 @@ export async function merchantRoutes(app: FastifyInstance, { context }: { contex
   }
 
   for (const way of ways) {
-    const routes = way.option.answer === 'protocol' ? ucpRoutes : transferRoute
+    const isProtocol = way.option.answer === 'protocol'
+    const routes = isProtocol ? (await import('./ucp/ucp-routes.ts')).ucpRoutes : transferRoute
     await app.register(routes, { context: { ...context, way }, prefix: way.transfer.path })
   }
   if (!ownShop) {

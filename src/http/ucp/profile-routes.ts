@@ -10,14 +10,13 @@ import type { RouteContext } from '../transfer-record.ts'
 /** In seconds, as long as a platform may go by an old profile. */
 const MAX_AGE = 3600
 
+/** @param contexts of all merchants, one of which takes such carts at least */
 export async function profileRoutes(app: FastifyInstance, { contexts }: { contexts: RouteContext[] }): Promise<void> {
   const all = contexts.filter(({ merchant }) => keepsCarts(merchant))
-  const [first] = all
-  if (!first) return
   const answer = (version?: UcpVersion) => async (request: FastifyRequest, reply: FastifyReply) => {
     const isMeant = ({ origin }: RouteContext) => new URL(origin()).host === request.host
     // A proxy may have changed the host; but that of another merchant is meant.
-    const context = all.find(isMeant) ?? (all.length === 1 && !contexts.some(isMeant) ? first : undefined)
+    const context = all.find(isMeant) ?? (all.length === 1 && !contexts.some(isMeant) ? all[0] : undefined)
     if (!context) throw notFound()
     const body = JSON.stringify(profileOf(context, version))
     const etag = `"${hash('sha256', body)}"`
