@@ -35,7 +35,11 @@ t.test('the simulator is on if every merchant is on loopback or SIMULATOR=on, an
       preload: PRINT_LOADED
     })
     t.equal((await fetch(`${origin}${path}`)).status, 404, what)
-    t.equal(/^loaded /m.test(output().err), isOn, `${what}: nothing that plays the other side, or serves UCP, is loaded without need`)
+    t.equal(
+      /^loaded /m.test(output().err),
+      isOn,
+      `${what}: nothing that plays the other side, or serves UCP, is loaded without need`
+    )
     const address = printedAddress(output().err)
     t.match(address, isOn ? new RegExp(`^${origin}${path}\\?key=[0-9a-f]{48}$`) : /^$/, what)
     if (isOn) t.equal((await fetch(address, { redirect: 'manual' })).status, 303, what)
