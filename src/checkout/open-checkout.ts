@@ -120,8 +120,12 @@ async function handOffNow(context: HandoverContext, ownShop: OwnShop, cart: Cart
   if (checkout?.orderNumber !== undefined && !isSameCart(checkout.cart, cart)) throw alreadyOrdered(cart)
   // If one cart is sent twice at once, the slower transfer is a repeat.
   if (checkout) return { checkout, isRepeat: checkout !== opened, at }
+  throw superseded(cart)
+}
+
+export function superseded({ reference, items }: Cart): Problem {
   const detail = 'The same reference came again with another cart while the shop was asked.'
-  throw new Problem('checkout-superseded', { detail, reference: cart.reference, lines: cart.items.length })
+  return new Problem('checkout-superseded', { detail, reference, lines: items.length })
 }
 
 /** @param isFirst whether the shop has never heard of this attempt */

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import type { Cart } from '../../cart/cart.ts'
 import { checkoutState, type StoredCheckout } from '../../checkout/checkout-store.ts'
 import { AnsweredMeanwhile, type AnswerKey, type KeptAnswer, type PlatformAnswer } from '../../checkout/kept-answer.ts'
-import { handOff, openCheckout } from '../../checkout/open-checkout.ts'
+import { handOff, openCheckout, superseded } from '../../checkout/open-checkout.ts'
 import { cartMistakes, cartProblem, findUnsellable, priceCart } from '../../checkout/price-cart.ts'
 import { Problem } from '../../errors.ts'
 import { type Redirect, redirectTo } from '../../integrations/destination/shop-page.ts'
@@ -160,9 +160,11 @@ export function cartOperations(context: WayContext) {
       const add: typeof store.finishHandoff = async checkout => {
         const stored = await store.addAnswered(checkout, key, answerOf, id !== undefined)
         isKept = stored !== undefined
-        // A shop may have been given another cart meanwhile.
-        if (stored ? stored.orderNumber !== undefined : !ownShop) throw unknown(checkout.cart.reference)
-        return stored
+        if (stored?.orderNumber !== undefined) throw unknown(cart.reference)
+        if (stored) return stored
+        // It has been cancelled meanwhile, or the shop has been given another.
+        await find(call, cart.reference)
+        throw superseded(cart)
       }
       const keeping = {
         ...context,
@@ -175,7 +177,7 @@ export function cartOperations(context: WayContext) {
       if (isRepeat && !isKept) {
         // The shop has this cart already. What came along now is kept, but for the buyer, who is for our page.
         const { buyer: _, ...came } = cart
-        if (!(await add({ ...checkout, cart: came }))) throw unknown(cart.reference)
+        await add({ ...checkout, cart: came })
       }
       return { ...answerOf(checkout), isKept, transfer: { cart, isRepeat, at } }
     })

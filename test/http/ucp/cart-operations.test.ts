@@ -403,6 +403,57 @@ t.test(
   }
 )
 
+t.test("a cart in the merchant's shop that is cancelled while another replaces it is not found", async t => {
+  const shop = await openOwnShop(t)
+  const file = { ...shopFile('ucp', shop.url), transfer: { option: 'ucp', path: '/ucp' } }
+  const { create, update, cancel, read } = await openUcp(t, {}, { merchants: [file], variables: { SHOP_SECRET } })
+  const { id } = (await create(cartOf('1 MUG'))).body
+  shop.answer(async (_cart, kept) => {
+    t.match(await cancel(id), { status: 200, body: { id } })
+    return { json: kept }
+  })
+  for (const key of ['a', 'a', 'b']) {
+    const answer = await update(id, cartOf('2 MUG'), { key })
+    t.match(answer, { status: 200, body: { ucp: { status: 'error' }, continue_url: undefined } })
+    t.strictSame(wrong(answer), ['not_found'], key)
+  }
+  t.strictSame(wrong(await read(id)), ['not_found'])
+})
+
+t.test("of two carts that replace one in the merchant's shop at once, the later one stays", async t => {
+  const shop = await openOwnShop(t)
+  const file = { ...shopFile('ucp', shop.url), transfer: { option: 'ucp', path: '/ucp' } }
+  let meanwhile: () => Promise<unknown> = async () => undefined
+  const once = async () => {
+    const work = meanwhile
+    meanwhile = async () => undefined
+    await work()
+  }
+  const overtaken = (store: Store): Store => ({
+    ...store,
+    addAnswered: async (...args) => {
+      await once()
+      return store.addAnswered(...args)
+    }
+  })
+  const built = await openUcp(t, {}, { merchants: [file], variables: { SHOP_SECRET }, store: overtaken })
+  const { create, update, read, transfers } = built
+  // The shop has the second cart already, or is asked for it.
+  for (const lines of ['1 MUG', '2 MUG']) {
+    const { id } = (await create(cartOf('1 MUG'))).body
+    meanwhile = async () => t.match(await update(id, cartOf('3 MUG')), { status: 200 })
+    t.match(
+      await update(id, cartOf(lines), { key: 'a' }),
+      { status: 409, body: { code: 'checkout_superseded' } },
+      lines
+    )
+    t.match(transfers().at(-1), { outcome: 'refused', problem: 'checkout-superseded', reference: id })
+    t.match((await read(id)).body.line_items, [{ quantity: 3 }])
+    // Nothing was done, so the key is not used up.
+    t.match(await update(id, cartOf(lines), { key: 'a' }), { status: 200, body: cartOf(lines) })
+  }
+})
+
 t.test('a cart that is replaced while it is being paid for is one with it, also once it is ordered', async t => {
   const shop = await openPayingShop(t, {}, {}, 'ucp')
   const ask = async (method: 'GET' | 'PUT' | 'POST', path: string, body?: object, key = '') => {
