@@ -2,7 +2,6 @@
 // gets by cookies or in its address. What the order then holds is read back, as that page will read it.
 import { type Static, Type } from '@sinclair/typebox'
 import { type Cart, unitsBySku } from '../../../cart/cart.ts'
-import { isAny } from '../../../errors.ts'
 import { describedPatterns } from '../../../transfer/description.ts'
 import type { ReportError } from '../../../transfer/option.ts'
 import { AddressSetting, allRefused, CartRefused, type Destination, type ShopError } from '../destination.ts'
@@ -50,10 +49,12 @@ export const vendure: Destination<VendureSettings> = {
     const { referenceField, attributionField } = settings
     const { codes, attribution } = cart
     const ask = shopApi(access)
-    const variants = await findVariants(ask, cart)
     const units = unitsBySku(cart.items)
-    const inputs = variants.map(({ id, sku }) => ({ productVariantId: id, quantity: units.get(sku) }))
-    const added = await addItems(ask, inputs, cart.currency).catch(error => explainFailure(ask, cart, variants, error))
+    const mistakes: Mistakes = new Map()
+    const variants = await findVariants(ask, [...units.keys()], mistakes)
+    // Whatever is not sold, the rest is put into an order: only then Vendure says what is wrong with that.
+    const added = await addVariants(ask, cart, variants, mistakes)
+    if (!added) throw refusal(cart, mistakes)
     const { headers, ...page } = await readSession(settings, added.headers)
     const inOrder = { headers, currency: cart.currency }
     const refusedCodes = codes && (await applyCouponCodes(ask, codes, inOrder).catch(allRefused(codes)))
@@ -64,19 +65,21 @@ export const vendure: Destination<VendureSettings> = {
     const order = await readOrder(ask, headers, fields)
     // Vendure keeps what it can sell of an order, with errors for the rest.
     const held = new Map(order.lines.map(({ productVariant: { sku }, ...line }) => [sku, line]))
-    const short = [...units].filter(([sku, quantity]) => (held.get(sku)?.quantity ?? 0) < quantity)
-    const errors = added.data.added.errorResults
+    const short = added.skus.filter(sku => (held.get(sku)?.quantity ?? 0) < (units.get(sku) as number))
+    const { errors } = added
     // Errors are in the order of the units; if there are more or fewer, it is not known whose they are.
     const known = short.length === errors.length ? short : []
-    const errorOf = new Map(known.map(([sku], i) => [sku, errors[i]]))
-    refuseSkus(cart, sku => {
-      const mistakes = missingUnits(sku, units.get(sku) as number, errorOf.get(sku))
+    for (const [i, sku] of known.entries()) {
+      mistakes.set(sku, [missingUnits(sku, units.get(sku) as number, errors[i] as AddItemError)])
+    }
+    for (const sku of units.keys()) {
       const line = held.get(sku)
-      if (line?.unitPriceWithTax !== 0 || line.quantity === 0) return mistakes
+      if (line?.unitPriceWithTax !== 0 || line.quantity === 0) continue
       // What has no price in the currency of the order costs 0.
       const detail = `The shop asks 0 ${order.currencyCode} for ${JSON.stringify(sku)}.`
-      return [...mistakes, { field: 'sku', code: 'price-missing', detail }]
-    })
+      mistakes.set(sku, [...(mistakes.get(sku) ?? []), { field: 'sku', code: 'price-missing', detail }])
+    }
+    if (mistakes.size > 0) throw refusal(cart, mistakes)
     return {
       lines: order.lines.map(({ productVariant: { sku }, quantity }) => ({ sku, quantity })),
       currency: order.currencyCode,
@@ -117,6 +120,36 @@ const AddItemError = Type.Object({
   maxItems: Type.Optional(Type.Integer())
 })
 type AddItemError = Static<typeof AddItemError>
+
+/**
+ * @returns the session that begins with an order of those that are sold, their SKUs and what was wrong with some of them;
+ * undefined if none is. The mistakes get those that are not sold any more.
+ * @throws CartRefused if the shop does not sell in the currency
+ */
+async function addVariants(
+  ask: ShopApi,
+  cart: Cart,
+  variants: Variant[],
+  mistakes: Mistakes
+): Promise<{ headers: Headers; skus: string[]; errors: AddItemError[] } | undefined> {
+  if (variants.length === 0) return undefined
+  const units = unitsBySku(cart.items)
+  const inputs = variants.map(({ id, sku }) => ({ productVariantId: id, quantity: units.get(sku) }))
+  try {
+    const { headers, data } = await addItems(ask, inputs, cart.currency)
+    return { headers, skus: variants.map(({ sku }) => sku), errors: data.added.errorResults }
+  } catch (error) {
+    const code = error instanceof GraphQLError && error.code
+    if (code === 'USER_INPUT_ERROR') await refuseCurrency(ask, cart, mistakes)
+    const sold = code === 'ENTITY_NOT_FOUND' ? await stillSold(ask, variants) : variants
+    if (sold.length === variants.length) throw error
+    for (const { sku } of variants.filter(variant => !sold.includes(variant))) {
+      const detail = `The shop does not sell ${JSON.stringify(sku)} any more.`
+      mistakes.set(sku, [{ field: 'sku', code: 'sku-unknown', detail }])
+    }
+    return addVariants(ask, cart, sold, mistakes)
+  }
+}
 
 /** Never within a session that exists: Vendure would add to what is in its order. */
 function addItems(ask: ShopApi, inputs: object[], currency: string) {
@@ -166,26 +199,31 @@ async function readOrder(
   return data.order
 }
 
-function missingUnits(sku: string, units: number, error: AddItemError | undefined): ShopError[] {
-  if (!error) return []
-  const { __typename, quantityAvailable, maxItems } = error
+function missingUnits(
+  sku: string,
+  units: number,
+  { __typename, quantityAvailable, maxItems }: AddItemError
+): ShopError {
   const name = JSON.stringify(sku)
   const most = quantityAvailable ?? maxItems
-  if (most === 0) return [{ field: 'sku', code: 'out-of-stock', detail: `${name} is out of stock.` }]
+  if (most === 0) return { field: 'sku', code: 'out-of-stock', detail: `${name} is out of stock.` }
   if (most !== undefined && most < units) {
     const detail = `The shop sells ${most} units of ${name} at most; ${units} were sent.`
-    return [{ field: 'quantity', code: 'quantity-too-large', detail, limit: { units: most } }]
+    return { field: 'quantity', code: 'quantity-too-large', detail, limit: { units: most } }
   }
-  return [{ field: 'sku', code: 'destination-differs', detail: `The shop does not take ${name}: ${__typename}.` }]
+  return { field: 'sku', code: 'destination-differs', detail: `The shop does not take ${name}: ${__typename}.` }
 }
 
 /** Found by search, as the Shop API filters no list by SKU; the search is rough, so what it finds is compared exactly. */
 type Variant = { sku: string; id: string; productId: string }
 
-/** @throws CartRefused with what is wrong with each SKU, for every line that has it */
-function refuseSkus({ items }: Cart, mistakesOf: (sku: string) => ShopError[]): void {
-  const found = items.flatMap(({ sku }, line) => mistakesOf(sku).map(mistake => ({ ...mistake, line })))
-  if (isAny(found)) throw new CartRefused(found)
+/** What is wrong, by SKU. */
+type Mistakes = Map<string, ShopError[]>
+
+/** Names every line that has a SKU with mistakes. @param others about the cart as a whole */
+function refusal({ items }: Cart, mistakes: Mistakes, ...others: ShopError[]): CartRefused {
+  const ofLines = items.flatMap(({ sku }, line) => (mistakes.get(sku) ?? []).map(mistake => ({ ...mistake, line })))
+  return new CartRefused([...ofLines, ...others] as [ShopError])
 }
 
 /** Searches in one request. Vendure's HardenPlugin counts 16 for each, and by default refuses 1,000. */
@@ -198,20 +236,20 @@ const Found = Type.Object({
   items: Type.Array(Type.Object({ sku: Type.String(), productId: Type.String(), productVariantId: Type.String() }))
 })
 
-async function findVariants(ask: ShopApi, cart: Cart): Promise<Variant[]> {
-  const skus = [...unitsBySku(cart.items).keys()]
+/** The mistakes get what is not found. */
+async function findVariants(ask: ShopApi, skus: string[], mistakes: Mistakes): Promise<Variant[]> {
   const found = new Map(await searchAll(ask, skus, sku => sku))
   const others = skus.filter(sku => found.get(sku)?.length === 0 && longestPart(sku) !== sku)
   for (const [sku, variants] of await searchAll(ask, others, longestPart)) found.set(sku, variants)
-  refuseSkus(cart, sku => {
-    const { length } = found.get(sku) as Variant[]
-    if (length === 1) return []
+  return Array.from(found).flatMap(([sku, variants]) => {
+    const { length } = variants
+    if (length === 1) return variants
     const name = JSON.stringify(sku)
     const detail =
       length === 0 ? `The shop's search does not find ${name}.` : `${length} variants of the shop are ${name}.`
-    return [{ field: 'sku', code: 'sku-unknown', detail }]
+    mistakes.set(sku, [{ field: 'sku', code: 'sku-unknown', detail }])
+    return []
   })
-  return [...found.values()].flat()
 }
 
 /** With MySQL and MariaDB, Vendure searches for a SKU with these signs as if they were spaces, and does not find it. */
@@ -246,33 +284,27 @@ async function searchAll(
   return found.flat()
 }
 
+/** @throws CartRefused unless the shop sells in the currency of the cart */
+async function refuseCurrency(ask: ShopApi, cart: Cart, mistakes: Mistakes): Promise<void> {
+  const { data } = await ask({
+    query: '{ activeChannel { availableCurrencyCodes } }',
+    variables: {},
+    data: Type.Object({ activeChannel: Type.Object({ availableCurrencyCodes: Type.Array(Type.String()) }) })
+  })
+  const codes = data.activeChannel.availableCurrencyCodes
+  if (codes.includes(cart.currency)) return
+  const detail = `The shop sells in ${codes.join(', ')} only.`
+  throw refusal(cart, mistakes, { field: 'currency', code: 'currency-not-sold', detail })
+}
+
 /** Products in one request: the most that a shop lists at once, by default. */
 const PRODUCTS = 100
 
-/** @throws CartRefused if the reason for an error is found, otherwise the error itself */
-async function explainFailure(ask: ShopApi, cart: Cart, variants: Variant[], error: unknown): Promise<never> {
-  const code = error instanceof GraphQLError && error.code
-  if (code === 'USER_INPUT_ERROR') {
-    const { data } = await ask({
-      query: '{ activeChannel { availableCurrencyCodes } }',
-      variables: {},
-      data: Type.Object({ activeChannel: Type.Object({ availableCurrencyCodes: Type.Array(Type.String()) }) })
-    })
-    const codes = data.activeChannel.availableCurrencyCodes
-    const detail = `The shop sells in ${codes.join(', ')} only.`
-    if (!codes.includes(cart.currency))
-      throw new CartRefused([{ field: 'currency', code: 'currency-not-sold', detail }])
-  }
-  if (code === 'ENTITY_NOT_FOUND') {
-    const listed = await askInTurns(batchesOf(variants, PRODUCTS), batch => listVariants(ask, batch))
-    const sold = new Set(listed.flat())
-    const gone = new Set(variants.filter(({ id }) => !sold.has(id)).map(({ sku }) => sku))
-    refuseSkus(cart, sku => {
-      const detail = `The shop does not sell ${JSON.stringify(sku)} any more.`
-      return gone.has(sku) ? [{ field: 'sku', code: 'sku-unknown', detail }] : []
-    })
-  }
-  throw error
+/** @returns the variants that the shop lists */
+async function stillSold(ask: ShopApi, variants: Variant[]): Promise<Variant[]> {
+  const listed = await askInTurns(batchesOf(variants, PRODUCTS), batch => listVariants(ask, batch))
+  const ids = new Set(listed.flat())
+  return variants.filter(({ id }) => ids.has(id))
 }
 
 async function listVariants(ask: ShopApi, variants: Variant[]): Promise<string[]> {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { vendure } from '../../../../src/integrations/destination/vendure/vendure.ts'
 import { reported } from '../../../reported.ts'
-import type { Recording } from '../../../shops/record.ts'
+import type { Call, Recording } from '../../../shops/record.ts'
 import { changeBody, readRecordings, withBody, withStatus } from '../recorded-shop.ts'
 
 const { recordings, recordingOf, outcomeOf, outcomeWith, replay, testAll } = readRecordings(vendure)
@@ -11,11 +11,35 @@ const errorBody = (code: string) => ({ data: null, errors: [{ message: 'a senten
 t.test('what the real Vendure answered', testAll)
 
 t.test('a SKU that is found only by a part of it, as with MySQL, is found', async t => {
+  const recording = recordingOf('unknown SKUs')
+  const [, again, added, read] = recording.calls as [Call, Call, Call, Call]
   const items = [{ sku: 'NO-SUCH-SKU', productId: '1', productVariantId: '1' }]
-  const found = changeBody(({ data }) => Object.assign(data.s0, { items }))
-  const outcome = await outcomeWith(t, 'unknown SKUs', 1, found)
+  changeBody(({ data }) => Object.assign(data.s0, { items }))(again.response)
+  added.request.body = added.request.body?.replace('}]}}', '},{"productVariantId":"1","quantity":3}]}}') ?? ''
+  const line = { quantity: 3, unitPriceWithTax: 960, productVariant: { sku: 'NO-SUCH-SKU' } }
+  changeBody(({ data }) => data.order.lines.push(line))(read.response)
   // Of the five lines, the others are still unknown.
-  t.match(outcome, { refused: [{ line: 2 }, { line: 3 }] })
+  const { outcome, unknown } = await replay(t, recording)
+  t.match({ outcome, unknown }, { outcome: { refused: [{ line: 2 }, { line: 3 }] }, unknown: [] })
+  t.equal('refused' in outcome && outcome.refused.length, 2)
+})
+
+t.test('whatever is wrong with a line, each is named', async t => {
+  const codesOf = (name: string) => {
+    const outcome = outcomeOf(name)
+    return 'refused' in outcome ? outcome.refused.map(({ line, code }) => `${line}: ${code}`) : outcome
+  }
+  t.strictSame(codesOf('lines that cannot be sold for several reasons'), [
+    '1: sku-unknown',
+    '2: sku-unknown',
+    '3: out-of-stock',
+    '4: quantity-too-large',
+    '5: price-missing',
+    '6: sku-unknown'
+  ])
+  t.strictSame(codesOf('unknown SKUs in another currency'), ['0: sku-unknown', 'undefined: currency-not-sold'])
+  t.strictSame(codesOf('only a variant that is sold no more'), ['0: sku-unknown'])
+  t.strictSame(codesOf('a bag of which the shop takes nothing'), ['0: out-of-stock'])
 })
 
 t.test('every cart gets a session of its own: no request that begins one has a session', async t => {
