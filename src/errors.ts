@@ -95,6 +95,7 @@ export const mistakes = {
   'fields-unpaired': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'index-malformed': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'index-gap': { problem: 'contract-broken', shopper: 'bag-incomplete' },
+  'quantity-unit-mismatch': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'sku-invalid': { problem: 'contract-broken', shopper: 'bag-incomplete' },
   'quantity-invalid': { problem: 'contract-broken', shopper: 'item-quantity' },
   'currency-invalid': { problem: 'contract-broken', shopper: 'currency-unsold', next: 'change-currency' },

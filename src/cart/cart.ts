@@ -38,7 +38,9 @@ export const Cart = Type.Object({
   /** The language that the shopper reads, as `Accept-Language` has it. */
   language: Type.Optional(Type.String()),
   /** The platform that keeps the cart by a protocol, and may change it. */
-  platform: Type.Optional(Type.String())
+  platform: Type.Optional(Type.String()),
+  /** A secret in the address by which that platform sends the shopper on; absent from carts of before version 1.3.0. */
+  linkKey: Type.Optional(Type.String())
 })
 export type Cart = Static<typeof Cart>
 

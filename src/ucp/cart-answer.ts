@@ -13,6 +13,8 @@ export type AnsweredCart = {
   continueUrl: string
   /** UTC, ISO 8601. */
   expiresAt: string
+  /** Why it cannot be sold any more. */
+  problem?: Problem | undefined
 }
 
 const subtotalAndTotal = (amount: number) => [
@@ -22,7 +24,8 @@ const subtotalAndTotal = (amount: number) => [
 
 const cartOnly = (version: UcpVersion) => ({ [CART]: [{ version }] })
 
-export function cartAnswer(version: UcpVersion, { id, lines, currency, continueUrl, expiresAt }: AnsweredCart): object {
+export function cartAnswer(version: UcpVersion, cart: AnsweredCart): object {
+  const { id, lines, currency, continueUrl, expiresAt, problem } = cart
   return {
     ucp: { version, capabilities: cartOnly(version) },
     id,
@@ -35,7 +38,8 @@ export function cartAnswer(version: UcpVersion, { id, lines, currency, continueU
     currency,
     totals: subtotalAndTotal(lines.reduce((sum, { price, quantity }) => sum + price * quantity, 0)),
     continue_url: continueUrl,
-    expires_at: expiresAt
+    expires_at: expiresAt,
+    ...(problem && { messages: messagesOf(problem, true) })
   }
 }
 
@@ -69,22 +73,28 @@ export function isOutcome({ code, mistakes }: Problem): boolean {
 
 /** @param continueUrl that of the cart, if there still is one */
 export function outcomeAnswer(version: UcpVersion, problem: Problem, continueUrl?: string): object {
+  const isNegotiated = problem.code !== 'capabilities-incompatible'
+  return {
+    ucp: { version, status: 'error', capabilities: isNegotiated ? cartOnly(version) : {} },
+    messages: messagesOf(problem, continueUrl !== undefined),
+    ...(continueUrl !== undefined && { continue_url: continueUrl })
+  }
+}
+
+/** @param isCart whether there is a cart to go on with: otherwise UCP has failures as `unrecoverable`, but for one */
+function messagesOf(problem: Problem, isCart: boolean): object[] {
+  const severityOf = (code: string) => (isCart || code === 'quantity-unit-mismatch' ? 'recoverable' : 'unrecoverable')
   const { code, message, mistakes } = problem
-  const severity = continueUrl === undefined ? 'unrecoverable' : 'recoverable'
   const messages = mistakes.map(({ code, pointer, detail }) => ({
     type: 'error',
     code: codeOf(code),
     // What cannot be sold is the whole line.
     path: problem.code === 'cart-not-sellable' ? pointer.replace(/\.item\.id$/, '') : pointer,
     content: detail,
-    severity
+    severity: severityOf(code)
   }))
-  const only = { type: 'error', code: codeOf(code), content: message, severity }
-  return {
-    ucp: { version, status: 'error', capabilities: code === 'capabilities-incompatible' ? {} : cartOnly(version) },
-    messages: messages.length > 0 ? messages : [only],
-    ...(continueUrl !== undefined && { continue_url: continueUrl })
-  }
+  const only = { type: 'error', code: codeOf(code), content: message, severity: severityOf(code) }
+  return messages.length > 0 ? messages : [only]
 }
 
 /** Why a request could not be served. */

@@ -23,7 +23,7 @@ import { type Answer, type Client, NotAnswered, openClient, type Sent } from './
 type Call = { what: string; sent: (id: string) => Sent; answer?: Pick<Answer, 'status' | 'body'> }
 
 /** What a platform did with a cart, one after another. */
-type Kept = { n: number; id: string; calls: Call[]; items: Cart['items'] }
+type Kept = { n: number; id: string; link: string; calls: Call[]; items: Cart['items'] }
 
 type Replica = RunningServer & { client: Client }
 
@@ -119,6 +119,7 @@ function callsOf(n: number): Kept {
   return {
     n,
     id: '',
+    link: '',
     items: isCancelled ? [] : second.items,
     calls: [
       ...(n % 4 === 0 ? [call('refused', 'POST', () => '/carts', unsellable)] : []),
@@ -136,7 +137,10 @@ async function send({ client }: Replica, kept: Kept, call: Call, result: Result)
     if (status === 503 && headers['retry-after']) result.refused++
     else {
       call.answer = { status, body }
-      if (call.what === 'create') kept.id = JSON.parse(body).id
+      if (call.what === 'create') {
+        const { id, continue_url: link } = JSON.parse(body)
+        Object.assign(kept, { id, link })
+      }
       const isRight = status === (call.what === 'create' ? 201 : 200) && (call.what === 'refused') !== /"id"/.test(body)
       if (!isRight) result.wrong.push(`${call.what} of cart ${kept.n} was answered ${status}: ${body.slice(0, 300)}`)
       return isRight
@@ -194,7 +198,8 @@ async function settle(replicas: Replica[], kept: Kept, result: Result): Promise<
     if (status !== 409) result.wrong.push(`another body under the key of ${call.what} of cart ${n} got ${status}`)
   }
   const { client } = replicas[n % 2] as Replica
-  const led = await client.ask({ method: 'GET', path: `${PATH}/carts/${kept.id}/continue` })
+  const { pathname, search } = new URL(kept.link)
+  const led = await client.ask({ method: 'GET', path: pathname + search })
   const page = led.status === 303 ? new URL(String(led.headers.location), 'http://shop').pathname : undefined
   const { body } = page === undefined ? led : await client.ask({ method: 'GET', path: page })
   if (!isDeepStrictEqual(linesIn(body), itemsOf(items))) result.wrong.push(`the page of cart ${n} shows other items`)

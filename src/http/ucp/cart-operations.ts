@@ -11,7 +11,8 @@ import { type Redirect, redirectTo } from '../../integrations/destination/shop-p
 import { type Product, priceAt, productText } from '../../merchant/catalogue/product.ts'
 import type { Log } from '../../observer.ts'
 import { withBuyer } from '../../pages/given-buyer.ts'
-import { withLang } from '../../pages/shopper-language.ts'
+import { withLang, withParameter } from '../../pages/shopper-language.ts'
+import { isAnySame } from '../../secrets.ts'
 import { answeredCart, cartAnswer, isOutcome, outcomeAnswer } from '../../ucp/cart-answer.ts'
 import { CART } from '../../ucp/versions.ts'
 import { refuseUnread } from '../admit-request.ts'
@@ -41,7 +42,7 @@ const CART_ID = /^[\da-f]{32}$/
 const json = (status: number, body: object): PlatformAnswer => ({ status, body: JSON.stringify(body) })
 
 export function cartOperations(context: WayContext) {
-  const { merchant, way, store, catalogue, clock, origin, ownShop, storefront, trace } = context
+  const { merchant, way, store, catalogue, clock, newToken, origin, ownShop, storefront, trace } = context
   const { transfer } = way
   const base = () => origin() + merchant.path
 
@@ -60,7 +61,7 @@ export function cartOperations(context: WayContext) {
     return isOpen ? ((await store.waitingCheckout(newest)) ?? newest) : newest
   }
 
-  /** @throws Problem `cart-not-sellable` */
+  /** The lines at today's prices, those without one at 0, and why the cart cannot be sold, if it cannot. */
   function price(cart: Cart, language: string | undefined) {
     const at = clock()
     const { translator } = storefront.languageFor({ headers: { 'accept-language': cart.language ?? language } })
@@ -69,51 +70,46 @@ export function cartOperations(context: WayContext) {
       ? findUnsellable(cart, context, ({ sku }) => unpriced(catalogue.product(sku), cart.currency))
       : cartMistakes(cart, priceCart(cart, catalogue, at), context)
     const problem = cartProblem(cart, found, way)
-    if (problem) throw problem
-    return cart.items.map(({ sku: id, quantity }) => {
-      const product = catalogue.product(id) as Product
-      const offer = product.offers[cart.currency] as Product['offers'][string]
+    const lines = cart.items.map(({ sku: id, quantity }) => {
+      const product = catalogue.product(id)
+      if (!product) return { id, title: id, price: 0, quantity }
+      const offer = product.offers[cart.currency]
       const { title, variant } = productText(product, translator.language)
       const { image } = product
       return {
         id,
         title: variant === undefined ? title : `${title}, ${variant}`,
-        price: priceAt(offer, at),
+        price: offer ? priceAt(offer, at) : 0,
         quantity,
         image: image?.startsWith('/') ? base() + image : image
       }
     })
+    return { lines, problem }
   }
-
-  type Lines = ReturnType<typeof price>
 
   function answer(
     status: number,
     { platform }: CartCall,
     { cart, expiresAt }: StoredCheckout,
-    lines: Lines
+    priced: ReturnType<typeof price>
   ): PlatformAnswer {
     const { reference: id, currency } = cart
-    return json(status, cartAnswer(platform.version, { id, lines, currency, continueUrl: continueUrl(id), expiresAt }))
+    const state = { id, ...priced, currency, continueUrl: continueUrl(cart), expiresAt }
+    return json(status, cartAnswer(platform.version, state))
   }
 
-  /** The cart at today's prices, or why it cannot be sold any more. */
-  function stateOf(call: CartCall, found: StoredCheckout): PlatformAnswer {
-    try {
-      return answer(200, call, found, price(found.cart, call.language))
-    } catch (error) {
-      const { status, body } = outcome(call, error, found.cart.reference)
-      return { status, body }
-    }
+  /** The cart at today's prices. */
+  const stateOf = (call: CartCall, found: StoredCheckout) => answer(200, call, found, price(found.cart, call.language))
+
+  function continueUrl({ reference, linkKey }: Cart): string {
+    return withParameter(`${base()}${transfer.path}/carts/${reference}/continue`, 'key', linkKey)
   }
 
-  const continueUrl = (id: string) => `${base()}${transfer.path}/carts/${id}/continue`
-
-  /** Refusals of the cart itself are answers; any other is thrown. */
-  function outcome({ platform }: CartCall, error: unknown, id?: string): CartResult {
+  /** Refusals of the cart itself are answers; any other is thrown. @param found the cart that was asked for */
+  function outcome({ platform }: CartCall, error: unknown, found?: StoredCheckout): CartResult {
     if (!(error instanceof Problem && isOutcome(error))) throw error
-    const isKnown = id !== undefined && !['checkout-not-found', 'reference-ordered'].includes(error.code)
-    const body = outcomeAnswer(platform.version, error, isKnown ? continueUrl(id) : undefined)
+    const isThere = found && !['checkout-not-found', 'reference-ordered'].includes(error.code)
+    const body = outcomeAnswer(platform.version, error, isThere ? continueUrl(found.cart) : undefined)
     return { ...json(200, body), transfer: { refusal: error } }
   }
 
@@ -122,7 +118,7 @@ export function cartOperations(context: WayContext) {
     call: CartCall,
     operation: string,
     id: string | undefined,
-    work: (key: AnswerKey | undefined) => Promise<CartResult & { isKept: boolean }>
+    work: (key: AnswerKey | undefined, found: StoredCheckout | undefined) => Promise<CartResult & { isKept: boolean }>
   ): Promise<CartResult> {
     const { platform, sent } = call
     const scope = hash('sha256', JSON.stringify([platform.id, operation, id, call.key]), 'base64url')
@@ -132,12 +128,14 @@ export function cartOperations(context: WayContext) {
         : { merchantId: merchant.id, scope, digest: digestOf(sent), at: clock().toISOString() }
     const known = key && (await store.findAnswer(merchant.id, scope))
     if (known) return repeat(known, key)
+    let found: StoredCheckout | undefined
     const attempt = async () => {
       admit(platform)
-      return work(key)
+      found = id === undefined ? undefined : await find(call, id)
+      return work(key, found)
     }
     try {
-      const { isKept, ...result } = await attempt().catch(error => ({ ...outcome(call, error, id), isKept: false }))
+      const { isKept, ...result } = await attempt().catch(error => ({ ...outcome(call, error, found), isKept: false }))
       if (key && !isKept) await store.keepAnswer(key, result)
       return result
     } catch (error) {
@@ -148,17 +146,18 @@ export function cartOperations(context: WayContext) {
 
   async function send(call: CartCall, operation: 'create' | 'update', body: Buffer, id?: string): Promise<CartResult> {
     refuseUnread(ownShop, body.length)
-    return once(call, operation, id, async key => {
-      if (id !== undefined) await find(call, id)
+    return once(call, operation, id, async (key, found) => {
       const { countries } = merchant
       const warn = call.log.warn.bind(call.log)
       const read = way.option.read(body, { maxItems: transfer.maxItems, settings: transfer, countries, warn })
-      const cart = { ...read, platform: call.platform.id, ...(id !== undefined && { reference: id }) }
-      const lines = price(cart, call.language)
+      const { reference = read.reference, linkKey } = found ? found.cart : { linkKey: newToken(clock()) }
+      const cart = { ...read, reference, platform: call.platform.id, ...(linkKey !== undefined && { linkKey }) }
+      const priced = price(cart, call.language)
+      if (priced.problem) throw priced.problem
       let isKept = false
-      const answerOf = (stored: StoredCheckout) => answer(id === undefined ? 201 : 200, call, stored, lines)
+      const answerOf = (stored: StoredCheckout) => answer(found ? 200 : 201, call, stored, priced)
       const add: typeof store.finishHandoff = async checkout => {
-        const stored = await store.addAnswered(checkout, key, answerOf, id !== undefined)
+        const stored = await store.addAnswered(checkout, key, answerOf, found !== undefined)
         isKept = stored !== undefined
         if (stored?.orderNumber !== undefined) throw unknown(cart.reference)
         if (stored) return stored
@@ -194,14 +193,14 @@ export function cartOperations(context: WayContext) {
         admit(call.platform)
         return stateOf(call, await find(call, id))
       } catch (error) {
-        return outcome(call, error, id)
+        return outcome(call, error)
       }
     },
 
     /** Answers with the cart as it was. */
     cancel: (call: CartCall, id: string): Promise<PlatformAnswer> =>
-      once(call, 'cancel', id, async key => {
-        const found = await find(call, id)
+      once(call, 'cancel', id, async (key, cart) => {
+        const found = cart as StoredCheckout
         const last = stateOf(call, found)
         const isCancelled = await store.cancelCheckout(found, clock().toISOString(), key, last)
         if (isCancelled) return { ...last, isKept: true }
@@ -211,11 +210,14 @@ export function cartOperations(context: WayContext) {
 
     /**
      * Where the shopper of a cart is sent: to our page, in their language and with what is known of them, or to the shop.
+     * @param keys those in the address, which may be none
      * @throws Problem `checkout-not-found` or `checkout-expired`, as our page says of itself
      */
-    async lead(id: string): Promise<Redirect> {
+    async lead(id: string, keys: string[]): Promise<Redirect> {
       const newest = await newestCart(id)
-      if (newest?.cart.platform === undefined) throw unknown(id)
+      const { platform, linkKey } = newest?.cart ?? {}
+      if (!newest || platform === undefined) throw unknown(id)
+      if (linkKey !== undefined && !isAnySame(keys, [linkKey])) throw unknown(id)
       const { token, cart, handover, expiresAt } = newest
       if (handover && checkoutState(newest, clock()) === 'expired') {
         throw new Problem('checkout-expired', { detail: `The cart expired at ${expiresAt}.` })

@@ -71,8 +71,8 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
   })
   await app.register(async scope => {
     handleErrors(scope, storefront, () => 'page')
-    scope.get<OfCart>('/carts/:id/continue', { exposeHeadRoute: false }, async ({ params }, reply) =>
-      redirectShopper(reply, await operations.lead(params.id))
+    scope.get<OfCart>('/carts/:id/continue', { exposeHeadRoute: false }, async ({ params, url }, reply) =>
+      redirectShopper(reply, await operations.lead(params.id, new URL(url, 'http://shop').searchParams.getAll('key')))
     )
   })
 }

@@ -110,7 +110,7 @@ function readLines(reader: JsonReader, maxItems: number, mistakes: ValidationErr
           if (name === 'id') readFieldOnce(reader, line, 'sku', mistakes, ucpPointer, at)
           else if (!isEach(reader)) {
             const detail = 'This item is sold by the piece: leave the unit out, or send "C62" with scale 0.'
-            mistakes.push({ pointer: `${place}.item.quantity_unit`, code: 'value-malformed', detail })
+            mistakes.push({ pointer: `${place}.item.quantity_unit`, code: 'quantity-unit-mismatch', detail })
           }
         })
       }

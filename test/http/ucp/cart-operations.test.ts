@@ -51,9 +51,45 @@ t.test('an answer has titles, prices and pictures, totals, and until when it hol
       { type: 'subtotal', amount: 8995 },
       { type: 'total', amount: 8995 }
     ],
-    continue_url: `http://127.0.0.1:3000/shop/ucp/carts/${id}/continue`,
+    continue_url: body.continue_url,
     expires_at: '2026-11-21T10:00:00.000Z'
   })
+})
+
+t.test('whoever knows the id, and not the key of continue_url, does not get to the page', async t => {
+  const { create, update, get, logs, store } = await openUcp(t)
+  const { body } = await create({ ...cartOf('1 MUG'), buyer: { email: 'ada@example.com' } })
+  const link = `http://127.0.0.1:3000/shop/ucp/carts/${body.id}/continue`
+  const [address, key = ''] = body.continue_url.split('?key=')
+  t.equal(address, link)
+  t.match(key, /^\w{32}$/)
+  const { statusCode, body: page } = await get(link.replace(body.id, NOTHING))
+  t.equal(statusCode, 404)
+  for (const query of ['', '?key', `?key=${key.slice(1)}`, `?Key=${key}`, `?key=${key}0`, '?key=%00']) {
+    const { statusCode, body } = await get(link + query)
+    t.strictSame([statusCode, body], [404, page], query)
+  }
+  t.equal((await update(body.id, cartOf('2 ROPE'))).body.continue_url, body.continue_url)
+  for (const query of [`?key=${key}`, `?utm_source=app&key=${key}`, `?key=&key=${key}`]) {
+    t.equal((await get(link + query)).statusCode, 303, query)
+  }
+  t.notMatch(JSON.stringify(logs), key)
+  t.not((await store.newestCheckout('shop', body.id))?.token, key)
+})
+
+t.test('a cart of before version 1.3.0 has no key, and keeps its link', async t => {
+  const old = (store: Store): Store => ({
+    ...store,
+    addAnswered: ({ cart: { linkKey: _, ...cart }, ...checkout }, ...more) =>
+      store.addAnswered({ ...checkout, cart }, ...more)
+  })
+  const { create, read, update, open, store } = await openUcp(t, {}, { store: old })
+  const { id } = (await create(cartOf('1 MUG'))).body
+  const link = `http://127.0.0.1:3000/shop/ucp/carts/${id}/continue`
+  t.equal((await read(id)).body.continue_url, link)
+  t.equal((await update(id, cartOf('1 ROPE'))).body.continue_url, link)
+  t.strictSame(linesIn((await open(link)).body), [{ sku: 'ROPE', quantity: 1 }])
+  t.notOk((await store.newestCheckout('shop', id))?.cart.linkKey)
 })
 
 t.test('a title says which of several it is', async t => {
@@ -200,7 +236,9 @@ t.test('attribution changes no answer, and is kept; fields that are not read nev
   const attribution = { utm_source: 'google', gclid: 'x' }
   const { status, body } = await create({ ...cartOf('1 MUG'), ...more, attribution })
   t.equal(status, 201)
-  t.strictSame((await store.newestCheckout('shop', body.id))?.cart, {
+  const { linkKey, ...cart } = (await store.newestCheckout('shop', body.id))?.cart ?? {}
+  t.equal(body.continue_url.split('?key=')[1], linkKey)
+  t.strictSame(cart, {
     reference: body.id,
     currency: 'GBP',
     items: [{ sku: 'MUG', quantity: 1 }],
@@ -267,17 +305,72 @@ t.test(
   'a cart that cannot be sold any more says so, is cancelled all the same, and has the prices of the day',
   async t => {
     const { create, read, cancel, changeOffer } = await openUcp(t)
-    const { body } = await create(cartOf('1 MUG'))
+    const { body } = await create(cartOf('1 ROPE', '2 MUG'))
     changeOffer('MUG', { price: 1300 })
-    t.match((await read(body.id)).body.totals, [{ amount: 1300 }, { amount: 1300 }])
+    const dearer = (await read(body.id)).body
+    t.match(dearer.totals, [{ amount: 4600 }, { amount: 4600 }])
+    t.notOk(dearer.messages)
     changeOffer('MUG', { availability: 'out_of_stock' })
     const gone = await read(body.id)
-    t.strictSame(wrong(gone), ['out_of_stock $.line_items[0]'])
-    t.equal(gone.body.continue_url, body.continue_url)
-    t.strictSame(await cancel(body.id), gone)
+    t.strictSame(gone.body, {
+      ...dearer,
+      messages: [
+        {
+          type: 'error',
+          code: 'out_of_stock',
+          path: '$.line_items[1]',
+          content: 'The product "MUG" is out of stock.',
+          severity: 'recoverable'
+        }
+      ]
+    })
+    t.strictSame(await cancel(body.id, { key: 'a' }), gone)
     t.strictSame(wrong(await read(body.id)), ['not_found'])
+    t.strictSame(await cancel(body.id, { key: 'a' }), gone)
   }
 )
+
+t.test('a line that the feed no longer has, or has no price for, is as it was, at 0', async t => {
+  const feeds = [
+    'id\ttitle\tavailability\tprice\nA\tPan\tin_stock\t20.00 GBP\nB\tPot\tin_stock\t30.00 GBP',
+    'id\ttitle\tavailability\tprice\nB\tPot\tin_stock\t30.00 USD'
+  ]
+  const file = { currencies: ['GBP', 'USD'] }
+  const { create, store } = await openUcp(t, file, { feed: feeds[0] as string })
+  const { id } = (await create(cartOf('2 A', '3 B'))).body
+  const { read, cancel } = await openUcp(t, file, {
+    feed: feeds[1] as string,
+    store: ({ close }) => ({ ...store, close })
+  })
+  const answer = await read(id)
+  t.match(answer.body, {
+    id,
+    line_items: [
+      { item: { id: 'A', title: 'A', price: 0 }, quantity: 2, totals: [{ amount: 0 }, { amount: 0 }] },
+      { item: { id: 'B', title: 'Pot', price: 0 }, quantity: 3, totals: [{ amount: 0 }, { amount: 0 }] }
+    ],
+    currency: 'GBP',
+    totals: [{ amount: 0 }, { amount: 0 }]
+  })
+  t.strictSame(wrong(answer), ['item_unavailable $.line_items[0]', 'item_unavailable $.line_items[1]'])
+  t.strictSame(await cancel(id), answer)
+})
+
+t.test('a unit that nothing is sold by, as UCP has it, is to be put right, with or without a cart', async t => {
+  const { create, update, read } = await openUcp(t)
+  const weighed = { line_items: [{ item: { id: 'MUG', quantity_unit: { unit: 'KGM', scale: 2 } }, quantity: 150 }] }
+  const message = {
+    code: 'quantity_unit_mismatch',
+    severity: 'recoverable',
+    path: '$.line_items[0].item.quantity_unit'
+  }
+  const refused = await create(weighed)
+  t.match(refused, { status: 200, body: { id: undefined, continue_url: undefined, messages: [message] } })
+  t.match((await create(cartOf())).body.messages, [{ code: 'items_empty', severity: 'unrecoverable' }])
+  const { body } = await create(cartOf('1 MUG'))
+  t.match((await update(body.id, weighed)).body, { messages: [message], continue_url: body.continue_url })
+  t.strictSame((await read(body.id)).body, body)
+})
 
 t.test("a cart leads on to the merchant's own shop, priced by the feed, or is refused by line", async t => {
   const shop = await openOwnShop(t)
@@ -307,6 +400,7 @@ t.test("a cart leads on to the merchant's own shop, priced by the feed, or is re
     body: { id: body.id }
   })
   t.equal(shop.received.length, 2, 'the shop has been asked for each cart once')
+  t.notMatch(JSON.stringify(shop.received), body.continue_url.split('?key=')[1], 'and knows no link')
   t.match((await get(body.continue_url)).headers.location, /&utm_source=again$/)
   t.notOk((await store.newestCheckout('shop', body.id))?.cart.buyer, "only our page has a buyer's form")
   t.strictSame(wrong(await create(cartOf('1 NONE', '1 DOLLAR'))), [

@@ -28,14 +28,14 @@ t.test('a cart is created, read, replaced and cancelled', async t => {
   t.strictSame(await send('GET', `/carts/${id}`), { ...created, status: 200 })
   const changed = await send('PUT', `/carts/${id}`, { line_items: [{ item: { id: 'BASKET' }, quantity: 1 }] })
   t.match(changed, { status: 200, body: { id, continue_url: created.body.continue_url } })
-  const { pathname } = new URL(created.body.continue_url)
-  const continued = await app.inject(pathname)
+  const { pathname, search } = new URL(created.body.continue_url)
+  const continued = await app.inject(pathname + search)
   t.equal(continued.statusCode, 303)
   const page = await app.inject(new URL(String(continued.headers.location)).pathname)
   t.strictSame(linesIn(page.body), [{ sku: 'BASKET', quantity: 1 }])
   t.strictSame(await send('POST', `/carts/${id}/cancel`, {}), changed)
   t.match(await send('GET', `/carts/${id}`), { status: 200, body: { messages: [{ code: 'not_found' }] } })
-  t.equal((await app.inject(pathname)).statusCode, 404)
+  t.equal((await app.inject(pathname + search)).statusCode, 404)
   const profile = await app.inject('/.well-known/ucp')
   t.match(profile.json(), {
     ucp: { version: '2026-08-25', services: { 'dev.ucp.shopping': [{ transport: 'rest' }, {}] } }
