@@ -71,7 +71,8 @@ function continueUrlIn({ body }: Answer): string | undefined {
 
 /** The page behind it. */
 async function openContinued(client: Client, url: string): Promise<Answer> {
-  const request = { method: 'GET', target: new URL(url).pathname }
+  const { pathname, search } = new URL(url)
+  const request = { method: 'GET', target: pathname + search }
   const [answer] = await client.wire.send(Buffer.from(writeRequest(request, plain)), 1)
   if (answer?.status !== 303) throw new WrongAnswer(`continue_url is answered with ${answer?.status}`)
   return openLocation(client, answer)
