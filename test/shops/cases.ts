@@ -15,6 +15,8 @@ import { readCookies } from './storefront.ts'
 export type CaseContext = {
   goods: Goods
   merchants: Merchant[]
+  /** Those that take UCP carts: one for each way. */
+  ucp: Merchant[]
   ours: Merchants
   shop: {
     /** Orders what is in the cart of a page. @returns the number of the order */
@@ -23,6 +25,8 @@ export type CaseContext = {
     reportedWay: string | undefined
     /** Withholds its answer to the next request that makes a cart. @returns at that moment */
     holdCart: (moment: Moment) => Promise<void>
+    /** How often it was asked to make one. */
+    cartsAsked: () => number
     /** Ends the shop at once, and starts it again. */
     kill: Program['kill']
     start: () => Promise<void>
@@ -36,7 +40,7 @@ export type Case = {
 }
 
 export type Line = [sku: string, quantity: number]
-type Answer = { status: number; headers: Headers; text: string }
+export type Answer = { status: number; headers: Headers; text: string }
 
 /** Lines side by side. */
 export const bag = (...lines: Line[]) => lines

@@ -7,19 +7,24 @@ export type Moment = 'asked' | 'answering'
 
 export type Relay = {
   port: number
-  /** Withholds the answer to the next request that contains this text. @returns at that moment */
-  holdAnswer: (text: string, moment: Moment) => Promise<void>
+  /** Withholds the answer to the next request that makes a cart. @returns at that moment */
+  holdAnswer: (moment: Moment) => Promise<void>
+  /** How many requests to make a cart there were. */
+  cartsAsked: () => number
 }
 
-type Hold = { text: string; moment: Moment; reached: () => void }
+type Hold = { moment: Moment; reached: () => void }
 
-/** @param port of the shop */
-export async function startRelay(port: number): Promise<Relay> {
+/** @param port of the shop @param cartRequest what only the request that makes a cart contains */
+export async function startRelay(port: number, cartRequest: string): Promise<Relay> {
   let hold: Hold | undefined
+  let cartsAsked = 0
   const server = createServer(client => {
     const shop = connect(port, '127.0.0.1')
     client.on('data', request => {
-      if (!hold || !request.includes(hold.text)) return shop.write(request)
+      if (!request.includes(cartRequest)) return shop.write(request)
+      cartsAsked++
+      if (!hold) return shop.write(request)
       const { moment, reached } = hold
       hold = undefined
       // It is still read, so that its end is noticed.
@@ -38,9 +43,9 @@ export async function startRelay(port: number): Promise<Relay> {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   server.unref()
-  const holdAnswer = (text: string, moment: Moment) =>
+  const holdAnswer = (moment: Moment) =>
     new Promise<void>(reached => {
-      hold = { text, moment, reached }
+      hold = { moment, reached }
     })
-  return { port: (server.address() as { port: number }).port, holdAnswer }
+  return { port: (server.address() as { port: number }).port, holdAnswer, cartsAsked: () => cartsAsked }
 }

@@ -9,10 +9,11 @@ import { medusaShop } from './medusa/medusa.ts'
 import { reportsTo, startMerchants } from './merchants.ts'
 import { cleanUpAtExit, temporaryFolder } from './programs.ts'
 import { recordAll } from './record.ts'
-import { type Moment, startRelay } from './relay.ts'
+import { startRelay } from './relay.ts'
 import { hasPassed, reportText, type ShopReport, writeReport } from './report.ts'
 import { type Addresses, type PageRequest, type Shop, ShopLeftOut } from './shop.ts'
 import { startStorefront } from './storefront.ts'
+import { ucpCases } from './ucp-cases.ts'
 import { vendureShop } from './vendure/vendure.ts'
 import { woocommerceShop } from './woocommerce/woocommerce.ts'
 
@@ -44,7 +45,7 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Mode): P
   addresses.otherHost = `http://localhost:${pagePort}`
   if (writes) await recordAll(shop, addresses)
 
-  const relay = await startRelay(port)
+  const relay = await startRelay(port, shop.cartRequest)
   const behindRelay = { ...addresses, shop: `http://127.0.0.1:${relay.port}` }
   const ours = await startMerchants(shop, behindRelay, join(folder, `${shop.name}-merchants`), ourPort, reports)
   const report: ShopReport = {
@@ -56,18 +57,20 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Mode): P
   const context = {
     goods: shop.goods,
     merchants: ours.merchants,
+    ucp: ours.ucp,
     ours,
     shop: {
       reportedWay: shop.ways[shop.orders.way]?.title,
       order: (page: PageRequest) => shop.orders.place(page, addresses),
-      holdCart: (moment: Moment) => relay.holdAnswer(shop.cartRequest, moment),
+      holdCart: relay.holdAnswer,
+      cartsAsked: relay.cartsAsked,
       kill: () => program.kill(),
       start: async () => {
         program = await shop.start(shopFolder, port)
       }
     }
   }
-  for (const { title, run } of [...cases, ...(shop.cases ?? [])]) {
+  for (const { title, run } of [...cases, ...ucpCases, ...(shop.cases ?? [])]) {
     translate(`${shop.title}: ${title}`)
     const seen = await run(context).then(
       text => ({ passed: true, seen: text }),
@@ -75,11 +78,11 @@ async function tryShop(shop: Shop, folder: string, { isQuick, writes }: Mode): P
     )
     report.cases.push({ title, ...seen })
   }
-  for (const merchant of isQuick ? [] : ours.merchants) {
+  for (const merchant of isQuick ? [] : [...ours.merchants, ...ours.ucp]) {
     translate(`${shop.title}: conformance kit, ${merchant.way}, option ${merchant.option}`)
     report.conformance.push({ merchant, verdict: await conform(merchant, shop.goods, folder) })
   }
-  await ours.kill()
+  await ours.end()
   await program.kill()
   return report
 }
