@@ -102,14 +102,14 @@ export type TransferRecord = {
   option: string
   /** UTC, ISO 8601. */
   at: string
-  outcome: 'accepted' | 'repeated' | 'refused'
+  outcome: 'accepted' | 'repeated' | 'refused' | 'cancelled'
   problem?: string | undefined
   /** The codes of its errors, each once. */
   mistakes: string[]
 }
 
 export type TransferStore = {
-  /** Records a repeat or a refusal; an accepted transfer needs no record while its checkout exists. */
+  /** Records a repeat or a refusal; an accepted transfer needs no record while its checkout exists, and `cancelCheckout` makes its own. */
   addTransfer: (record: TransferRecord) => Promise<void>
   /**
    * Deletes the oldest records made before a time, and the counts of earlier days.

@@ -38,7 +38,7 @@ export type AnswerStore = {
     isUpdate?: boolean
   ) => Promise<StoredCheckout | undefined>
   /**
-   * Supersedes a cart by none, and keeps the answer.
+   * Supersedes a cart by none, and keeps a record of that and the answer.
    * @param checkout the last one that was sent under its reference, which may wait for a payment to end
    * @returns whether it did: not if it is being paid, has an order, or is no longer the last @throws AnsweredMeanwhile
    */

@@ -1,6 +1,7 @@
 // What is logged, counted and recorded of each transfer, whether or not the client waits for its answer.
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Cart } from '../cart/cart.ts'
+import { type Cart, isHyphenatedUuid, isUuid } from '../cart/cart.ts'
 import type { HandoffStore, TransferStore } from '../checkout/checkout-store.ts'
 import type { AnswerStore } from '../checkout/kept-answer.ts'
 import type { ReportedOrderStore } from '../checkout/orders/reported-order.ts'
@@ -23,7 +24,38 @@ export type RouteContext = PageContext & {
 export type WayContext = RouteContext & { way: Way }
 
 /** What is known of a transfer by the time of its answer. */
-export type TransferProgress = { cart?: Cart; isRepeat?: boolean; at?: Date; refusal?: Problem }
+export type TransferProgress = {
+  cart?: Cart
+  isRepeat?: boolean
+  at?: Date
+  refusal?: Problem
+  /** Who sends it by UCP. A cart that was refused when it first came has no reference there, as its sender knows none. */
+  caller?: Caller
+  /** Of the cart that is to be replaced, or cancelled, as it was asked for. */
+  reference?: string | undefined
+  /** Whether a refusal is about that cart, and its sender's. */
+  isOwn?: boolean
+  /** What an answer that is given again said was wrong. */
+  answered?: string | undefined
+  /** It takes a cart back: it is logged, and is no transfer. */
+  isCancellation?: boolean
+}
+
+export type Caller = { platform?: string; idempotencyKey?: string }
+
+/**
+ * As the log has them. The query of an address, and a key that is no UUID, may say anything about anybody: the former is
+ * left out, of the latter it has a digest.
+ * @param profile the address of the platform's profile, as it says it
+ */
+export function loggedCaller(profile: string | undefined, key: string | undefined): Caller {
+  const { origin, pathname } = (profile && URL.parse(profile)) || {}
+  const isPlain = key !== undefined && (isUuid(key) || isHyphenatedUuid(key))
+  return {
+    ...(origin && { platform: `${origin}${pathname}` }),
+    ...(key !== undefined && { idempotencyKey: isPlain ? key : `sha256:${hash('sha256', key).slice(0, 16)}` })
+  }
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,44 +87,49 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
   function finish(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
     // Set by the answer, and by every refusal, unless what was asked for is no transfer.
     if (!request.transfer) return
-    const { cart, isRepeat, refusal, at = clock() } = request.transfer
-    const reference = cart?.reference ?? refusal?.reference
+    const { cart, isRepeat, refusal, at = clock(), caller, isOwn, answered, isCancellation } = request.transfer
+    const { reference = cart?.reference ?? (caller ? undefined : refusal?.reference) } = request.transfer
     const problem = refusal?.code
     const outcome = refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted'
     const mistakes = refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
     const result = { option, outcome, problem, mistakes } as const
-    observer.transferred({ merchant: id, ...result, duration: reply.elapsedTime })
     if (problem !== 'too-many-requests') {
       const unreadable = cart && !refusal ? unreadablePrices(cart) : []
       // No token, no client address and nothing about a person.
       const line = {
         merchant: id,
         option,
+        ...caller,
         reference,
         lines: refusal?.lines ?? cart?.items.length,
         outcome,
         status: reply.statusCode,
         ...(isAborted && { aborted: true }),
         ...(problem !== undefined && { problem, mistakes }),
-        reason: refusal && reasonOf(refusal),
+        reason: refusal ? reasonOf(refusal, caller) : answered,
         ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
         durationMs: Math.round(reply.elapsedTime * 10) / 10
       }
-      request.log.info(line, 'transfer')
+      request.log.info(line, isCancellation ? 'cancellation' : 'transfer')
     }
-    // The checkout of an accepted cart is its record; what was refused for its load writes none.
-    const isRecorded = refusal ? !isShed(refusal.code) : isRepeat && reference !== undefined
+    if (isCancellation) return
+    observer.transferred({ merchant: id, ...result, duration: reply.elapsedTime })
+    // The checkout of an accepted cart is its record; what was refused for its load, or is about no cart, writes none.
+    const isRecorded = refusal
+      ? !isShed(refusal.code) && refusal.code !== 'checkout-not-found'
+      : isRepeat && reference !== undefined
     if (isRecorded && transfer.keepRecordsDays > 0) {
-      const record = { merchantId: id, reference, ...result, at: at.toISOString() }
+      const about = refusal && caller && !isOwn ? undefined : reference
+      const record = { merchantId: id, reference: about, ...result, at: at.toISOString() }
       store.addTransfer(record).catch(error => app.logSharedFailure('transfer not recorded', error))
     }
   }
 }
 
 /** So that a wrong line can be looked up, a wrong clock told from a wrong secret, and a slow shop from a dead one. */
-function reasonOf({ code, message, reason, mistakes }: Problem): string | undefined {
+function reasonOf({ code, message, reason, mistakes }: Problem, caller: Caller | undefined): string | undefined {
   if (code === 'unauthorized') return message
-  return reason ?? (mistakes.length > 0 ? summarize(mistakes) : undefined)
+  return reason ?? (mistakes.length > 0 ? summarize(mistakes) : caller && message)
 }
 
 function unreadablePrices({ items, currency }: Cart): string[] {

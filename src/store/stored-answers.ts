@@ -8,7 +8,7 @@ import {
 } from '../checkout/kept-answer.ts'
 import { type Database, type Result, statement, type Work } from './database.ts'
 import { SET_CART } from './ordered-carts.ts'
-import { addCheckout, cancelCheckout, finishHandoff, lockNewest } from './stored-checkouts.ts'
+import { addCheckout, cancelCheckout, finishHandoff, lockNewest, recordTransfer } from './stored-checkouts.ts'
 
 const SELECT = 'SELECT digest, status, body FROM idempotency_keys WHERE merchant_id = $1 AND scope = $2'
 const INSERT = `INSERT INTO idempotency_keys (merchant_id, scope, digest, status, body, created_at)
@@ -39,8 +39,12 @@ export function storedAnswers({ of, checkDurable }: Database): AnswerStore {
     cancelCheckout: (checkout, at, key, answer) =>
       of(checkout.merchantId, checkout.cart.reference).transaction(function* () {
         const isCancelled = yield* cancelCheckout(checkout, at)
-        if (isCancelled && key) yield* keep(key, answer)
-        return isCancelled
+        if (!isCancelled) return false
+        const { merchantId, option, cart } = checkout
+        const record = { merchantId, option, reference: cart.reference, at, outcome: 'cancelled' } as const
+        yield statement(...recordTransfer({ ...record, mistakes: [] }))
+        if (key) yield* keep(key, answer)
+        return true
       }),
     deleteAnswers: async (merchantId, ...batch) =>
       (await of(merchantId).write(DELETE_OLD, [merchantId, ...batch])).count

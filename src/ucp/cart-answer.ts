@@ -1,6 +1,6 @@
 // What a UCP cart is answered with: the priced cart, what cannot be sold, or why the request could not be served.
 import type { Cart } from '../cart/cart.ts'
-import type { Problem } from '../errors.ts'
+import { type Problem, summarize } from '../errors.ts'
 import { CART, type UcpVersion } from './versions.ts'
 
 /** Amounts in minor units; `image` is absolute. */
@@ -111,4 +111,10 @@ export function answeredCart(body: string): Cart | undefined {
     quantity
   }))
   return { reference: id, currency, items }
+}
+
+/** What an answer without a cart says is wrong, as the log has it. */
+export function answeredReason(body: string): string {
+  const { messages }: { messages: { code: string; path?: string; content: string }[] } = JSON.parse(body)
+  return summarize(messages.map(({ code, path = code, content }) => ({ pointer: path, detail: content })))
 }

@@ -13,7 +13,7 @@ import type { Log } from '../../observer.ts'
 import { withBuyer } from '../../pages/given-buyer.ts'
 import { withLang, withParameter } from '../../pages/shopper-language.ts'
 import { isAnySame } from '../../secrets.ts'
-import { answeredCart, cartAnswer, isOutcome, outcomeAnswer } from '../../ucp/cart-answer.ts'
+import { answeredCart, answeredReason, cartAnswer, isOutcome, outcomeAnswer } from '../../ucp/cart-answer.ts'
 import { CART } from '../../ucp/versions.ts'
 import { refuseUnread } from '../admit-request.ts'
 import type { TransferProgress, WayContext } from '../transfer-record.ts'
@@ -108,9 +108,9 @@ export function cartOperations(context: WayContext) {
   /** Refusals of the cart itself are answers; any other is thrown. @param found the cart that was asked for */
   function outcome({ platform }: CartCall, error: unknown, found?: StoredCheckout): CartResult {
     if (!(error instanceof Problem && isOutcome(error))) throw error
-    const isThere = found && !['checkout-not-found', 'reference-ordered'].includes(error.code)
-    const body = outcomeAnswer(platform.version, error, isThere ? continueUrl(found.cart) : undefined)
-    return { ...json(200, body), transfer: { refusal: error } }
+    const cart = ['checkout-not-found', 'reference-ordered'].includes(error.code) ? undefined : found?.cart
+    const body = outcomeAnswer(platform.version, error, cart && continueUrl(cart))
+    return { ...json(200, body), transfer: { refusal: error, isOwn: cart !== undefined } }
   }
 
   /** Does what was asked for, unless the same was asked for before with the same key: then the answer is the same. */
@@ -198,7 +198,7 @@ export function cartOperations(context: WayContext) {
     },
 
     /** Answers with the cart as it was. */
-    cancel: (call: CartCall, id: string): Promise<PlatformAnswer> =>
+    cancel: (call: CartCall, id: string): Promise<CartResult> =>
       once(call, 'cancel', id, async (key, cart) => {
         const found = cart as StoredCheckout
         const last = stateOf(call, found)
@@ -245,7 +245,7 @@ function repeat({ digest, ...answer }: KeptAnswer, key: AnswerKey): CartResult {
     throw new Problem('idempotency-conflict', { detail })
   }
   const cart = answeredCart(answer.body)
-  return { ...answer, transfer: { ...(cart && { cart }), isRepeat: true } }
+  return { ...answer, transfer: { ...(cart ? { cart } : { answered: answeredReason(answer.body) }), isRepeat: true } }
 }
 
 function unknown(id: string): Problem {

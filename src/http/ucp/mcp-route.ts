@@ -1,12 +1,13 @@
 // UCP carts over MCP: JSON-RPC 2.0, one message a POST, no session. The operations are those of `cart-operations.ts`.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isUuid } from '../../cart/cart.ts'
 import { Problem } from '../../errors.ts'
 import { maxBody } from '../../transfer/option.ts'
 import { rpcError, rpcResult, toolResult } from '../../ucp/json-rpc.ts'
 import { mcpTools } from '../../ucp/mcp-tools.ts'
 import { NEWEST } from '../../ucp/versions.ts'
 import { acceptBody, refuseContentEncoding } from '../admit-request.ts'
-import { recordTransfers, type WayContext } from '../transfer-record.ts'
+import { loggedCaller, recordTransfers, type TransferProgress, type WayContext } from '../transfer-record.ts'
 import type { CartCall, CartOperations, CartResult } from './cart-operations.ts'
 import { type IdentifyPlatform, profileIn } from './identify-platform.ts'
 import { invalidMessage, invalidParameter, type McpMessage, readMessage, textField } from './mcp-message.ts'
@@ -17,22 +18,25 @@ const MCP_VERSIONS = ['2025-11-25', '2025-06-18']
 declare module 'fastify' {
   interface FastifyRequest {
     /** Of a message of MCP that was read; its id in JSON. */
-    mcp: { id: string; sendsCart: boolean } | undefined
+    mcp: { id: string } | undefined
   }
 }
 
 type McpRoute = { context: WayContext; operations: CartOperations; identify: IdentifyPlatform }
 
-type Tool = { sendsCart: boolean; run: (call: CartCall, message: McpMessage) => Promise<CartResult> }
+type Tool = {
+  does: 'transfer' | 'cancellation' | 'reading'
+  run: (call: CartCall, message: McpMessage) => Promise<CartResult>
+}
 
 export async function mcpRoute(app: FastifyInstance, { context, operations, identify }: McpRoute): Promise<void> {
   const { merchant, way } = context
   const { maxItems } = way.transfer
   const tools = new Map<string, Tool>([
-    ['create_cart', { sendsCart: true, run: (call, sent) => operations.create(call, cartIn(sent)) }],
-    ['get_cart', { sendsCart: false, run: (call, sent) => operations.get(call, cartIdIn(sent)) }],
-    ['update_cart', { sendsCart: true, run: (call, sent) => operations.update(call, cartIdIn(sent), cartIn(sent)) }],
-    ['cancel_cart', { sendsCart: false, run: (call, sent) => operations.cancel(call, cartIdIn(sent)) }]
+    ['create_cart', { does: 'transfer', run: (call, sent) => operations.create(call, cartIn(sent)) }],
+    ['get_cart', { does: 'reading', run: (call, sent) => operations.get(call, cartIdIn(sent)) }],
+    ['update_cart', { does: 'transfer', run: (call, sent) => operations.update(call, cartIdIn(sent), cartIn(sent)) }],
+    ['cancel_cart', { does: 'cancellation', run: (call, sent) => operations.cancel(call, cartIdIn(sent)) }]
   ])
   const list = JSON.stringify({ tools: mcpTools(maxItems) })
 
@@ -41,7 +45,8 @@ export async function mcpRoute(app: FastifyInstance, { context, operations, iden
     rpcError(reply.request.mcp?.id ?? 'null', refusal, reply.getHeader('Retry-After'))
   )
   app.addHook('onSend', (request, _reply, payload, done) => {
-    if (request.mcp?.sendsCart === false) request.transfer = undefined
+    // Of a message that could not be read it is not known, and it may have been a cart.
+    if (request.mcp && !request.transfer?.caller) request.transfer = undefined
     done(null, payload)
   })
   refuseContentEncoding(app)
@@ -58,7 +63,7 @@ export async function mcpRoute(app: FastifyInstance, { context, operations, iden
   async function answer(request: FastifyRequest, message: McpMessage): Promise<string | undefined> {
     const { id, version, method = 'null' } = message
     const isLegal = id === undefined || /^["\d-]|^null$/.test(id)
-    request.mcp = { id: (isLegal && id) || 'null', sendsCart: false }
+    request.mcp = { id: (isLegal && id) || 'null' }
     if (!isLegal || version !== '"2.0"' || !method.startsWith('"')) {
       throw invalidMessage('Send "jsonrpc": "2.0", an id that is a string or a number, and a method.')
     }
@@ -67,7 +72,7 @@ export async function mcpRoute(app: FastifyInstance, { context, operations, iden
       if (name.startsWith('notifications/')) return undefined
       throw invalidMessage('Send an id: only notifications have none.')
     }
-    if (name === 'tools/call') return call(request, request.mcp, message)
+    if (name === 'tools/call') return call(request, message)
     if (name === 'tools/list') return list
     if (name === 'ping') return '{}'
     if (name === 'initialize') {
@@ -79,24 +84,23 @@ export async function mcpRoute(app: FastifyInstance, { context, operations, iden
     throw new Problem('not-found', { detail: 'The methods are tools/list, tools/call, initialize and ping.' })
   }
 
-  async function call(request: FastifyRequest, mcp: { sendsCart: boolean }, message: McpMessage): Promise<string> {
+  async function call(request: FastifyRequest, message: McpMessage): Promise<string> {
     const name = textField(message, 'tool') ?? ''
     const tool = tools.get(name)
     if (!tool) throw invalidParameter('tool', 'value-malformed', `The tools are ${[...tools.keys()].join(', ')}.`)
-    mcp.sendsCart = tool.sendsCart
     const { headers, log } = request
-    const made = {
-      platform: await identify(request, textField(message, 'profile') ?? profileIn(headers['ucp-agent'])),
-      key: textField(message, 'key') || headers['idempotency-key']?.toString() || undefined,
-      sent: message.cart ?? '',
-      language: headers['accept-language'],
-      log
-    }
+    const id = message.cartId?.slice(1, -1) ?? ''
+    const isCancellation = tool.does === 'cancellation'
+    const noted: TransferProgress = { caller: {}, ...(isUuid(id) && { reference: id }), isCancellation }
+    if (tool.does !== 'reading') request.transfer = noted
+    const profile = textField(message, 'profile') ?? profileIn(headers['ucp-agent'])
+    const key = textField(message, 'key') || headers['idempotency-key']?.toString() || undefined
+    noted.caller = loggedCaller(profile, key)
+    const platform = await identify(request, profile)
+    const made = { platform, key, sent: message.cart ?? '', language: headers['accept-language'], log }
     const { transfer, body, status } = await tool.run(made, message)
-    request.transfer = transfer
-    if (!tool.sendsCart) {
-      log.debug({ merchant: merchant.id, option: way.name, reference: textField(message, 'cartId'), status }, name)
-    }
+    if (tool.does !== 'reading') request.transfer = { ...noted, ...transfer }
+    else log.debug({ merchant: merchant.id, option: way.name, reference: id, status }, name)
     return toolResult(body)
   }
 }

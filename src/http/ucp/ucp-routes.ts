@@ -1,14 +1,15 @@
 // A UCP way in: its REST addresses, MCP, and where a cart leads its shopper. The operations are those of `cart-operations.ts`.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isUuid } from '../../cart/cart.ts'
 import type { PlatformAnswer } from '../../checkout/kept-answer.ts'
 import type { Problem } from '../../errors.ts'
 import { maxBody } from '../../transfer/option.ts'
 import { protocolError } from '../../ucp/cart-answer.ts'
 import { acceptBody, markAuthenticating, refuseContentEncoding } from '../admit-request.ts'
 import { handleErrors } from '../error-handler.ts'
-import { recordTransfers, type WayContext } from '../transfer-record.ts'
+import { loggedCaller, recordTransfers, type WayContext } from '../transfer-record.ts'
 import { redirectShopper } from '../transfer-route.ts'
-import { type CartCall, cartOperations } from './cart-operations.ts'
+import { type CartCall, type CartResult, cartOperations } from './cart-operations.ts'
 import { platformIdentifier, profileIn } from './identify-platform.ts'
 import { mcpRoute } from './mcp-route.ts'
 
@@ -25,7 +26,7 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
     const { headers, body, log } = request
     return {
       platform: await identify(request, profileIn(headers['ucp-agent'])),
-      key: headers['idempotency-key']?.toString() || undefined,
+      key: keyIn(request),
       sent: (body as Buffer | undefined) ?? '',
       language: headers['accept-language'],
       log
@@ -33,37 +34,58 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
   }
 
   const isAnyProved = [...(way.platforms?.values() ?? [])].some(({ authentication }) => authentication)
-  await app.register(async scope => {
-    if (isAnyProved) markAuthenticating(scope)
-    recordTransfers(scope, context, form)
-    refuseContentEncoding(scope)
+  /** Routes whose requests are logged, each with who sent it. */
+  const logged = (isCancellation: boolean, addRoutes: (scope: FastifyInstance) => void) =>
+    app.register(async scope => {
+      if (isAnyProved) markAuthenticating(scope)
+      recordTransfers(scope, context, form)
+      scope.addHook('onRequest', (request, _reply, done) => {
+        const { id = '' } = request.params as Partial<OfCart['Params']>
+        request.transfer = {
+          caller: loggedCaller(profileIn(request.headers['ucp-agent']), keyIn(request)),
+          ...(isUuid(id) && { reference: id }),
+          isCancellation
+        }
+        done()
+      })
+      refuseContentEncoding(scope)
+      addRoutes(scope)
+    })
+  const answerWith = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operation: (call: CartCall) => Promise<CartResult>
+  ) => {
+    const { transfer, ...answer } = await operation(await callOf(request))
+    request.transfer = { ...request.transfer, ...transfer }
+    return sendAnswer(reply, answer)
+  }
+  await logged(false, scope => {
     const route = acceptBody(scope, [way.option.encoding], bodyLimit)
-    scope.post<{ Body: Buffer }>('/carts', route, async (request, reply) => {
-      const { transfer, ...answer } = await operations.create(await callOf(request), request.body)
-      request.transfer = transfer
-      return sendAnswer(reply, answer)
-    })
-    scope.put<OfCart & { Body: Buffer }>('/carts/:id', route, async (request, reply) => {
-      const { transfer, ...answer } = await operations.update(await callOf(request), request.params.id, request.body)
-      request.transfer = transfer
-      return sendAnswer(reply, answer)
-    })
+    scope.post<{ Body: Buffer }>('/carts', route, (request, reply) =>
+      answerWith(request, reply, call => operations.create(call, request.body))
+    )
+    scope.put<OfCart & { Body: Buffer }>('/carts/:id', route, (request, reply) =>
+      answerWith(request as FastifyRequest, reply, call => operations.update(call, request.params.id, request.body))
+    )
+  })
+  await logged(true, scope => {
+    // A cancellation needs no body.
+    acceptBody(scope, [way.option.encoding], bodyLimit)
+    scope.post<OfCart>('/carts/:id/cancel', { bodyLimit }, (request, reply) =>
+      answerWith(request as FastifyRequest, reply, call => operations.cancel(call, request.params.id))
+    )
   })
   await app.register(async scope => {
     if (isAnyProved) markAuthenticating(scope)
     handleErrors(scope, storefront, () => form)
     refuseContentEncoding(scope)
-    // A cancellation needs no body.
-    acceptBody(scope, [way.option.encoding], bodyLimit)
-    const answerWith =
-      (operation: 'get' | 'cancel') => async (request: FastifyRequest<OfCart>, reply: FastifyReply) => {
-        const answer = await operations[operation](await callOf(request as FastifyRequest), request.params.id)
-        const { status } = answer
-        request.log.debug({ merchant: merchant.id, option: way.name, reference: request.params.id, status }, operation)
-        return sendAnswer(reply, answer)
-      }
-    scope.get<OfCart>('/carts/:id', { exposeHeadRoute: false }, answerWith('get'))
-    scope.post<OfCart>('/carts/:id/cancel', { bodyLimit }, answerWith('cancel'))
+    scope.get<OfCart>('/carts/:id', { exposeHeadRoute: false }, async (request, reply) => {
+      const { id } = request.params
+      const answer = await operations.get(await callOf(request as FastifyRequest), id)
+      request.log.debug({ merchant: merchant.id, option: way.name, reference: id, status: answer.status }, 'get')
+      return sendAnswer(reply, answer)
+    })
   })
   await app.register(async scope => {
     if (isAnyProved) markAuthenticating(scope)
@@ -75,6 +97,10 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
       redirectShopper(reply, await operations.lead(params.id, new URL(url, 'http://shop').searchParams.getAll('key')))
     )
   })
+}
+
+function keyIn({ headers }: FastifyRequest): string | undefined {
+  return headers['idempotency-key']?.toString() || undefined
 }
 
 function sendAnswer(reply: FastifyReply, { status, body }: PlatformAnswer): FastifyReply {

@@ -99,7 +99,7 @@ t.test('a title says which of several it is', async t => {
 })
 
 t.test('all or nothing: each line that cannot be sold has a message with its path', async t => {
-  const { create, transfers, store } = await openUcp(t, { transfer: { maxQuantity: 99, maxItems: 5 } })
+  const { create, transfers } = await openUcp(t, { transfer: { maxQuantity: 99, maxItems: 5 } })
   const answer = await create(cartOf('1 MUG', '1 NONE', '1 LAMP', '100 ROPE', '1 DOLLAR'))
   t.match(answer, { status: 200, body: { ucp: { status: 'error' }, id: undefined, continue_url: undefined } })
   t.strictSame(wrong(answer), [
@@ -122,8 +122,10 @@ t.test('all or nothing: each line that cannot be sold has a message with its pat
     { problem: 'contract-broken' },
     {}
   ])
-  const [{ reference }] = transfers() as [{ reference: string }]
-  t.equal(await store.newestCheckout('shop', reference), undefined)
+  t.ok(
+    transfers().every(({ reference }) => reference === undefined),
+    'a cart that was never kept has no name'
+  )
 })
 
 t.test('what could not be served has a code and a sentence', async t => {

@@ -58,6 +58,8 @@ t.test('a cart is created, read, replaced and cancelled', async t => {
   const lines = logs.filter(({ msg }) => msg === 'transfer')
   t.match(lines, [{ option: 'ucp', outcome: 'accepted' }, { outcome: 'accepted' }])
   t.equal(lines.length, 2, 'what sends no cart is no transfer')
+  const [cancellation] = logs.filter(({ msg }) => msg === 'cancellation')
+  t.match(cancellation, { option: 'ucp', platform: PROFILE, reference: id, outcome: 'accepted', level: 30 })
 })
 
 t.test('a cart that cannot be sold is a result, with the reason', async t => {
