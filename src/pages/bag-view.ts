@@ -82,20 +82,21 @@ function breakAroundKatakana(title: string): string {
 
 /** How many names stand for several lines, and how much of each for a folded bag, in characters. */
 const MAX_NAMES = 2
-const LONG_NAME = /^(.{32}\p{M}*)\P{M}.*$/su
+const MAX_NAME = 32
+const LONG_NAME = new RegExp(`^(.{${MAX_NAME}}\\p{M}*)\\P{M}.*$`, 'su')
 
 /** `Jacke, M · Latzhose · +8` */
-export function firstNames(
-  lines: LineView[],
-  translator: Translator,
-  shorten = (name: string): string => name
-): string {
-  const names = lines.slice(0, MAX_NAMES).map(({ title, variant }) => shorten([title, variant ?? []].flat().join(', ')))
-  return [...names, ...(lines.length > MAX_NAMES ? [moreOf(lines, MAX_NAMES, translator)] : [])].join(' · ')
+export function firstNames(lines: LineView[], translator: Translator, shorten?: (name: string) => string): string {
+  const names = lines.slice(0, MAX_NAMES).map(({ title, variant }) => {
+    const name = variant === undefined ? String(title) : `${title}, ${variant}`
+    return shorten ? shorten(name) : name
+  })
+  if (lines.length > MAX_NAMES) names.push(moreOf(lines, MAX_NAMES, translator))
+  return names.join(' · ')
 }
 
 export function shortName(name: string): string {
-  return name.replace(LONG_NAME, '$1…')
+  return name.length > MAX_NAME ? name.replace(LONG_NAME, '$1…') : name
 }
 
 /** `+8`, also where text runs from right to left, by a left-to-right mark. */

@@ -56,8 +56,7 @@ export function askedLanguage(merchant: Merchant, { url = '', body }: ShopperReq
   const { path, checkout } = merchant
   const [address = '', query = ''] = url.split('?', 2)
   const pressed = isWithin(address, path + checkout.path) ? (body as Record<string, unknown> | undefined) : undefined
-  const field = languageField(address, merchant)
-  const asked = query.includes(`${field}=`) ? new URLSearchParams(query).get(field) : null
+  const asked = query.includes('lang=') ? new URLSearchParams(query).get(languageField(address, merchant)) : null
   return typeof pressed?.lang === 'string' ? pressed.lang : (asked ?? undefined)
 }
 
