@@ -26,26 +26,19 @@ import {
 import { visible, visibleJson } from '../start/visible-text.ts'
 import { transferOptions } from '../transfer/index.ts'
 import type { TransferOption } from '../transfer/option.ts'
-import {
-  type Command,
-  CREDENTIAL_FLAGS,
-  CREDENTIAL_USAGE,
-  columns,
-  onlyArgument,
-  readCredentials,
-  runCommand,
-  SWITCH,
-  TEXT_FLAG
-} from './run-command.ts'
+import { CREDENTIAL_FLAGS, CREDENTIAL_USAGE, readCredentials } from './read-credentials.ts'
+import { type Command, columns, onlyArgument, runCommand, SWITCH, TEXT_FLAG } from './run-command.ts'
 
 const FLAGS = { strict: SWITCH, junit: TEXT_FLAG, json: TEXT_FLAG, html: TEXT_FLAG, ...CREDENTIAL_FLAGS }
 
 export const conform: Command<typeof FLAGS> = {
-  usage: `npm run conform -- <profile.json> [--token-from VARIABLE | --secret-from VARIABLE]
+  usage: `npm run conform -- <profile.json> [--token-from VARIABLE | …]
                    [--strict] [--junit FILE] [--json FILE] [--html FILE]
 
   <profile.json>  what there is to know of the site; src/kit/README.md says what it holds
+
 ${CREDENTIAL_USAGE}
+
   --strict        wants every check judged: none skipped because the profile has no entry for it
   --junit         JUnit XML for CI
   --json          one object for programs

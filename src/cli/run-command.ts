@@ -4,15 +4,12 @@ import type { Readable, Writable } from 'node:stream'
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util'
 import stringWidth from 'string-width'
 import { isCalendarDate } from '../cart/exact-values.ts'
-import { type Environment, loadEnvFile, readEnvironment, readSecret } from '../environment.ts'
+import { type Environment, loadEnvFile, readEnvironment } from '../environment.ts'
 import { OperatorError } from '../errors.ts'
 import { NOT_OPENED } from '../merchant/json-file.ts'
 import { nearestName } from '../merchant/nearest-name.ts'
 import type { Period } from '../reconcile/compare-lists.ts'
-import { type SecretFormat, webhookSecret } from '../secrets.ts'
 import { visible, visibleLines } from '../start/visible-text.ts'
-import type { AuthenticationType, Credentials } from '../transfer/authentication.ts'
-import { asksForPage, type TransferOption } from '../transfer/option.ts'
 
 export class UsageError extends OperatorError {}
 
@@ -221,37 +218,4 @@ function readTime(flag: string, text: string, dayLength: number): string {
     )
   }
   return new Date(time === undefined ? instant + dayLength : instant).toISOString()
-}
-
-export const CREDENTIAL_FLAGS = { 'token-from': TEXT_FLAG, 'secret-from': TEXT_FLAG }
-
-export const CREDENTIAL_USAGE = [
-  '  --token-from    an environment variable with the bearer token that the site asks the platform’s servers for',
-  '  --secret-from   an environment variable with a Standard Webhooks secret, to sign what those servers send'
-].join('\n')
-
-/** Another site's token may be shorter than ours have to be. */
-const SITE_TOKEN: SecretFormat = {
-  name: 'a token',
-  right: 'the token, in printable ASCII without spaces',
-  isValid: text => /^[!-~]+$/.test(text)
-}
-
-/**
- * @param asksLater whether the platform's servers ask what became of a bag, whoever has sent it
- * @throws UsageError, or OperatorError for what the variable holds
- */
-export function readCredentials(
-  { 'token-from': token, 'secret-from': secret }: Arguments<typeof CREDENTIAL_FLAGS>['values'],
-  option: TransferOption,
-  asksLater = false
-): Credentials | undefined {
-  if (token !== undefined && secret !== undefined) throw new UsageError('give --token-from or --secret-from, not both')
-  const variable = token ?? secret
-  if (variable === undefined) return undefined
-  if (asksForPage(option) && !asksLater) {
-    throw new UsageError(`with option ${option.name} a web view sends the bag, and has no secret: leave out the flag`)
-  }
-  const type: AuthenticationType = token === undefined ? 'standard-webhooks' : 'bearer'
-  return { type, variable, value: readSecret(variable, type === 'bearer' ? SITE_TOKEN : webhookSecret) }
 }

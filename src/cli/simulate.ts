@@ -13,17 +13,8 @@ import { visible, visibleJson } from '../start/visible-text.ts'
 import { curlLine } from '../transfer/curl-command.ts'
 import { transferOptions } from '../transfer/index.ts'
 import type { TransferOption, WebRequest } from '../transfer/option.ts'
-import {
-  type Command,
-  CREDENTIAL_FLAGS,
-  CREDENTIAL_USAGE,
-  onlyArgument,
-  readCredentials,
-  runCommand,
-  SWITCH,
-  TEXT_FLAG,
-  UsageError
-} from './run-command.ts'
+import { CREDENTIAL_FLAGS, CREDENTIAL_USAGE, readCredentials } from './read-credentials.ts'
+import { type Command, onlyArgument, runCommand, SWITCH, TEXT_FLAG, UsageError } from './run-command.ts'
 
 const NAMES = transferOptions.map(({ name }) => name).join(', ')
 
@@ -38,14 +29,16 @@ const FLAGS = {
 
 export const simulate: Command<typeof FLAGS> = {
   usage: `npm run simulate -- URL --option ${NAMES} --cart bag.json [--platform URL]
-                    [--token-from VARIABLE | --secret-from VARIABLE] [--json] [--screenshot FILE]
+                    [--token-from VARIABLE | …] [--json] [--screenshot FILE]
 
   URL             the address that the platform is given, {base_url} in the contract
   --option        how the cart reaches it: ${transferOptions.map(({ name, title }) => `${name} (${title})`).join(', ')}
   --cart          a file such as { "items": [{ "sku": "MUG", "quantity": 2 }], "currency": "GBP" }; a reference may be
                   given, else a new one is made
   --platform      with option ucp: the https address of the platform's profile, if the site knows only some
+
 ${CREDENTIAL_USAGE}
+
   --json          print every step as JSON
   --screenshot    write a picture of the page as a phone shows it (PNG)
 

@@ -7,6 +7,7 @@ import { type MerchantCatalogue, OPENAPI_PATH, takesJson, type Way } from '../me
 import { authorize, credentialsOf } from '../transfer/authentication.ts'
 import { curlLine, quoteWord } from '../transfer/curl-command.ts'
 import type { WebRequest } from '../transfer/option.ts'
+import { playedPlatform } from '../ucp/platform-settings.ts'
 import { SIMULATOR_PATH } from './simulator-access.ts'
 
 type Origins = {
@@ -48,17 +49,24 @@ function merchantMessage({ merchant, catalogue }: MerchantCatalogue, ownOrigin: 
   return messages.join('') + openApi
 }
 
+/** The flags of `npm run simulate` for what the platform's servers prove themselves with. */
+const PROOF_FLAGS = { bearer: '--token-from', 'x-api-key': '--api-key-from', 'standard-webhooks': '--secret-from' }
+
 /**
  * A command that sends a bag, with a secret from the variable that the server reads it from, and one that also follows the
  * answer, if that is not the page.
  */
 function exampleLines(way: Way, cart: Cart, url: string, hasSimulator: boolean): string {
-  const { option, transfer } = way
+  const { option, transfer, platforms } = way
   const credentials = credentialsOf(way)
-  const flag = credentials?.type === 'bearer' ? '--token-from' : '--secret-from'
   const words = [quoteWord(url), '--option', option.name, '--cart /dev/stdin']
-  if (credentials) words.push(flag, credentials.variable)
+  if (credentials) words.push(PROOF_FLAGS[credentials.type], credentials.variable)
   const simulate = `printf %s ${quoteWord(JSON.stringify(cart))} | npm run simulate -- ${words.join(' ')}`
+  if (platforms && !playedPlatform(platforms.values())) {
+    const [profile = ''] = platforms.keys()
+    const signing = `--platform ${quoteWord(profile)} --signing-key-from PLATFORM_KEY`
+    return `All of its platforms sign. With the private key of the first, a JWK, in PLATFORM_KEY:\n  ${simulate} ${signing}`
+  }
   // curl cannot sign, and a signature is valid for five minutes only.
   if (credentials?.type === 'standard-webhooks') return simulate
   let request: WebRequest

@@ -2,7 +2,7 @@
 // there is none for options that a web view sends.
 import { type Static, Type } from '@sinclair/typebox'
 import { bearerToken, type NamedSecret, SecretVariables, signatureHeaders, webhookSecret } from '../secrets.ts'
-import type { ListedPlatform } from '../ucp/platform-settings.ts'
+import { type ListedPlatform, playedPlatform } from '../ucp/platform-settings.ts'
 import type { WebHeader, WebRequest } from './option.ts'
 
 export const AuthenticationSetting = Type.Object(
@@ -23,10 +23,10 @@ export type Authentication = { type: AuthenticationType; secrets: [NamedSecret, 
 
 export type Credentials = { type: AuthenticationType | 'x-api-key' } & NamedSecret
 
-/** Those of the platform that sends carts this way, or of the first one, if several are listed; a key of theirs is not ours. */
+/** Those of the platform that sends carts this way, or of the one that is played, if several are listed. */
 export function credentialsOf({ authentication, platforms }: Proofs): Credentials | undefined {
-  const [first] = platforms?.values() ?? []
-  const { type, secrets: [secret] = [] } = authentication ?? first?.authentication ?? {}
+  const played = playedPlatform(platforms?.values() ?? [])
+  const { type, secrets: [secret] = [] } = authentication ?? played?.authentication ?? {}
   return secret && type && type !== 'signature' ? { type, ...secret } : undefined
 }
 

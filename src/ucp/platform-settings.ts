@@ -63,6 +63,13 @@ export type ListedPlatform = {
   authentication?: { type: 'bearer' | 'x-api-key' | 'signature'; secrets: NamedSecret[] }
 }
 
+/** Of the platforms of a list, the one that our own requests play: the first that needs no signature, as its key is not ours. */
+export function playedPlatform<Platform extends { authentication?: { type: string } }>(
+  platforms: Iterable<Platform>
+): Platform | undefined {
+  return Iterator.from(platforms).find(({ authentication }) => authentication?.type !== 'signature')
+}
+
 /** Of the platform that our own requests come from, which any merchant that takes carts of any platform knows. */
 export const exampleProfile = (version: UcpVersion = NEWEST): string =>
   `https://platform.example/${version === NEWEST ? '' : `${version}/`}profile.json`

@@ -1,14 +1,16 @@
-// Who signed a request: HTTP Message Signatures (RFC 9421) with a Content-Digest (RFC 9530), as UCP wants them.
-import { createPublicKey, hash, type JsonWebKey, verify } from 'node:crypto'
+// Who signed a request, and signing one: HTTP Message Signatures (RFC 9421) with a Content-Digest (RFC 9530), as UCP wants them.
+import { createPrivateKey, createPublicKey, hash, type JsonWebKey, sign, verify } from 'node:crypto'
 import {
   type Dictionary,
   type InnerList,
   type Item,
   parseDictionary,
+  serializeDictionary,
   serializeInnerList,
   serializeItem
 } from 'structured-headers'
 import { Problem, type ProblemCode, problems } from '../errors.ts'
+import type { SecretFormat } from '../secrets.ts'
 import type { Jwk } from './platform-profile.ts'
 
 export type SignedRequest = {
@@ -69,7 +71,7 @@ function verifyOne(
   if (!Array.isArray(components) || !(signature instanceof ArrayBuffer)) {
     throw invalid(`Signature-Input has to list what ${label} covers, and Signature to hold it as bytes.`)
   }
-  const { key, digest } = signingKey(keys, label, parameters)
+  const { key, digest } = namedKey(keys, label, parameters)
   checkTime(parameters, now)
   const covered = components.map(component => serializeItem(component))
   const missing = requiredOf(request).find(
@@ -79,26 +81,66 @@ function verifyOne(
   if (missing) throw invalid(`The signature ${label} does not cover "${missing}".`)
   if (new Set(covered).size < covered.length) throw invalid(`The signature ${label} covers something twice.`)
   if (covered.includes('"content-digest"')) checkDigest(request)
-  const base = [
-    ...components.map((component, i) => `${covered[i]}: ${componentValue(component, request)}`),
-    `"@signature-params": ${serializeInnerList(input as InnerList)}`
-  ].join('\n')
-  if (!isSignedWith(key, digest, Buffer.from(base, 'latin1'), signature)) {
-    throw invalid(`The signature ${label} is not of this request, or not by its key.`)
+  if (!isSignedWith(key, digest, signatureBase(request, input as InnerList), signature)) {
+    throw invalid(`The signature ${label} does not match its key and this request to ${request.authority}.`)
   }
 }
 
-function signingKey(keys: Jwk[], label: string, parameters: Item[1]): { key: Jwk; digest: string | null } {
+/** What a signature is made of. */
+function signatureBase(request: SignedRequest, input: InnerList): Buffer {
+  const [components] = input
+  const lines = components.map(component => `${serializeItem(component)}: ${componentValue(component, request)}`)
+  return Buffer.from([...lines, `"@signature-params": ${serializeInnerList(input)}`].join('\n'), 'latin1')
+}
+
+/** A private key that `signRequest` signs with. */
+export const signingKey: SecretFormat = {
+  name: 'a private key in JSON that can sign',
+  right:
+    'a private JWK with the kid that the platform’s profile has: {"kid":"…","kty":"EC","crv":"P-256","x":"…","y":"…","d":"…"}',
+  isValid: text => {
+    try {
+      const key: Jwk = JSON.parse(text)
+      createPrivateKey({ key: key as JsonWebKey, format: 'jwk' })
+      return typeof key.kid === 'string' && algorithmOf(key) !== undefined
+    } catch {
+      return false
+    }
+  }
+}
+
+/** The headers that sign a request as a platform does. @param keyText a `signingKey` */
+export function signRequest(request: SignedRequest, keyText: string, now: Date): Record<string, string> {
+  const key: Jwk = JSON.parse(keyText)
+  const { body, headers } = request
+  const digest = body.length > 0 && { 'content-digest': `sha-256=:${hash('sha256', body, 'base64')}:` }
+  const sent = { ...headers, ...(digest && { 'content-digest': [digest['content-digest']] }) }
+  const components = requiredOf(request).map((name): Item => [name, new Map()])
+  const parameters = new Map([
+    ['keyid', String(key.kid)],
+    ['created', Math.floor(now.getTime() / 1000)]
+  ] as [string, number | string][])
+  const input: InnerList = [components, parameters]
+  const privateKey = createPrivateKey({ key: key as JsonWebKey, format: 'jwk' })
+  const base = signatureBase({ ...request, headers: sent }, input)
+  const bytes = sign(algorithmOf(key)?.digest, base, { key: privateKey, dsaEncoding: 'ieee-p1363' })
+  return {
+    ...digest,
+    'signature-input': serializeDictionary(new Map([['sig1', input]])),
+    signature: `sig1=:${bytes.toString('base64')}:`
+  }
+}
+
+function namedKey(keys: Jwk[], label: string, parameters: Item[1]): { key: Jwk; digest: string | null } {
   const keyid = parameters.get('keyid')
   const tag = parameters.get('tag')
   if (tag !== undefined && tag !== WEB_BOT_AUTH) throw invalid(`The signature ${label} is for another purpose.`)
   const key = keys.find(({ kid, use, key_ops: uses }) => {
     return kid === keyid && use !== 'enc' && (!Array.isArray(uses) || uses.includes('verify'))
   })
-  if (!key) throw refusal('key-not-found', `The keys of your profile have none for the keyid of ${label}.`)
+  if (!key) throw refusal('key-not-found', `No key of your profile has the keyid of ${label} as its kid.`)
   if (tag !== undefined && keyid !== thumbprint(key)) throw invalid(`The keyid of ${label} is not its thumbprint.`)
-  const { kty, crv, alg } = key
-  const algorithm = ALGORITHMS.find(one => one.kty === kty && one.crv === crv && (alg ?? one.jwa) === one.jwa)
+  const algorithm = algorithmOf(key)
   if (!algorithm) {
     const known = ALGORITHMS.map(({ jwa }) => jwa).join(', ')
     throw refusal('algorithm-unsupported', `The key of ${label} is for none of ${known}.`)
@@ -106,6 +148,10 @@ function signingKey(keys: Jwk[], label: string, parameters: Item[1]): { key: Jwk
   const { name, digest } = algorithm
   if ((parameters.get('alg') ?? name) !== name) throw invalid(`The alg of ${label} is not that of its key.`)
   return { key, digest }
+}
+
+function algorithmOf({ kty, crv, alg }: Jwk) {
+  return ALGORITHMS.find(one => one.kty === kty && one.crv === crv && (alg ?? one.jwa) === one.jwa)
 }
 
 /** What a signature has to cover, lest it be moved to another request. */

@@ -1,4 +1,4 @@
-// What all commands have in common, and arguments that several have: the period, and the credentials of a site.
+// What all commands have in common, and the period, which several take.
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
@@ -7,16 +7,12 @@ import {
   type Command,
   columns,
   executeCommand,
-  readCredentials,
   readPeriod,
   SWITCH,
   showProgressOn,
   TEXT_FLAG,
   UsageError
 } from '../../src/cli/run-command.ts'
-import { formPost } from '../../src/transfer/form-post/form-post.ts'
-import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
-import type { TransferOption } from '../../src/transfer/option.ts'
 import { runHere } from './run-here.ts'
 
 const USAGE = 'npm run test\n'
@@ -194,46 +190,4 @@ t.test('a period that ends before it begins is refused', t => {
   t.throws(() => readPeriod('2026-11-11', '2026-11-10'), refused)
   t.throws(() => readPeriod('2026-11-10T08:00Z', '2026-11-10T08:00Z'), refused)
   t.end()
-})
-
-const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
-const VARIABLES = { TEST_TOKEN: 'short', TEST_SECRET: SECRET, TEST_BROKEN: 'two words', TEST_EMPTY: '' }
-Object.assign(process.env, VARIABLES)
-t.teardown(() => {
-  for (const name of Object.keys(VARIABLES)) delete process.env[name]
-})
-const option = jsonDescription as TransferOption
-
-t.test('a flag names the variable with the token or the secret', async t => {
-  t.equal(readCredentials({}, option), undefined)
-  t.strictSame(readCredentials({ 'token-from': 'TEST_TOKEN' }, option), {
-    type: 'bearer',
-    variable: 'TEST_TOKEN',
-    value: 'short'
-  })
-  const signing = { type: 'standard-webhooks', variable: 'TEST_SECRET', value: SECRET }
-  t.strictSame(readCredentials({ 'secret-from': 'TEST_SECRET' }, option), signing)
-  const asks = readCredentials({ 'secret-from': 'TEST_SECRET' }, formPost as TransferOption, true)
-  t.strictSame(asks, signing, 'the platform asks what became of a bag that a web view has sent')
-})
-
-t.test('credentials that cannot be sent are refused, without printing a secret', async t => {
-  const page = formPost as TransferOption
-  const refused: [Parameters<typeof readCredentials>, RegExp | string][] = [
-    [[{ 'token-from': 'TEST_TOKEN', 'secret-from': 'TEST_SECRET' }, option], /not both/],
-    [
-      [{ 'token-from': 'TEST_NONE' }, option],
-      'the environment variable TEST_NONE is not set; give it the token, in printable ASCII without spaces, or set TEST_NONE_FILE to the path of a file with it'
-    ],
-    [[{ 'secret-from': 'TEST_EMPTY' }, option], /TEST_EMPTY is not set; give it "whsec_"/],
-    [
-      [{ 'token-from': 'TEST_BROKEN' }, option],
-      'the environment variable TEST_BROKEN is not a token; give it the token, in printable ASCII without spaces'
-    ],
-    [[{ 'secret-from': 'TEST_TOKEN' }, option], /TEST_TOKEN is not a Standard Webhooks secret; (?!.*short)/],
-    [[{ 'token-from': 'TEST_TOKEN' }, page], /with option 2A a web view/]
-  ]
-  for (const [args, message] of refused) {
-    t.throws(() => readCredentials(...args), { message })
-  }
 })

@@ -4,9 +4,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { startMessage } from '../../src/start/start-message.ts'
+import { CART, NEWEST } from '../../src/ucp/versions.ts'
 import { build, FEED, merchantFile } from '../build.ts'
 import { shopFile } from '../integrations/destination/own-shop.ts'
 import { nodeCommand, ROOT } from '../node-process.ts'
+import { newSigner } from '../ucp/sign-request.ts'
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
@@ -132,9 +134,41 @@ t.test('each way in has its address and a command, and one that redirects is fol
   t.equal(message.split('OpenAPI').length, 2, 'once')
 })
 
-t.test('a UCP cart comes from the first platform that is listed, with its key', async t => {
+t.test('a UCP cart of platforms that all sign is sent by `npm run simulate`, with the key of the first', async t => {
+  const { privateKey, jwk } = newSigner()
+  const capabilities = { [CART]: [{ version: NEWEST }] }
+  const folder = t.testdir({ 'copy.json': JSON.stringify({ ucp: { version: NEWEST, capabilities }, keys: [jwk] }) })
+  const platforms = ['one', 'two'].map(name => ({
+    profile: `https://${name}.example/ucp`,
+    copy: join(folder, 'copy.json'),
+    authentication: { type: 'signature' }
+  }))
+  const { app, merchants, catalogues } = await build(t, {
+    merchants: [merchantFile('ucp', { publicUrl: '/shop', transfer: { platforms } })],
+    isNow: true
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const shop = { merchant: merchants[0], catalogue: catalogues[0] } as never
+  const message = startMessage({ server: app.listeningOrigin }, [shop], undefined)
+  t.match(
+    message,
+    '\n  All of its platforms sign. With the private key of the first, a JWK, in PLATFORM_KEY:\n  printf '
+  )
+  const [line = ''] = /printf .*/.exec(message) ?? []
+  const key = JSON.stringify({ kid: jwk.kid, ...privateKey.export({ format: 'jwk' }) })
+  const simulate = [...nodeCommand([join(ROOT, 'src/cli/simulate.ts')]).map(word => `'${word}'`), '"$@"'].join(' ')
+  const { code, out } = await runShell('npm', `shift 3; ${simulate}`, line, { PLATFORM_KEY: key })
+  t.equal(code, 0)
+  t.match(out, /signature-input: sig1=[\s\S]*a page with the title "Checkout – The Shop"/)
+})
+
+t.test('a UCP cart comes from the first platform that needs no signature, with its key', async t => {
   const authentication = { type: 'x-api-key', secretVariables: ['KEY'] }
-  const platforms = [{ profile: 'https://one.example/ucp', authentication }, { profile: 'https://two.example/ucp' }]
+  const platforms = [
+    { profile: 'https://signs.example/ucp', authentication: { type: 'signature' } },
+    { profile: 'https://one.example/ucp', authentication },
+    { profile: 'https://two.example/ucp' }
+  ]
   const { merchants, catalogues } = await build(t, {
     merchants: [merchantFile('ucp', { transfer: { platforms } })],
     variables: { KEY: TOKEN }

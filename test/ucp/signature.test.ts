@@ -3,7 +3,7 @@ import { createPublicKey, hash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type Problem, problems } from '../../src/errors.ts'
 import type { Jwk } from '../../src/ucp/platform-profile.ts'
-import { type SignedRequest, verifySignature } from '../../src/ucp/signature.ts'
+import { type SignedRequest, signRequest, verifySignature } from '../../src/ucp/signature.ts'
 import { newSigner, type Signed, type Signer, signedHeaders } from './sign-request.ts'
 
 const NOW = new Date('2026-11-29T12:00:00Z')
@@ -86,6 +86,27 @@ t.test('a request that another implementation signed', async t => {
   accepts(t, 'as it is', request, FOREIGN.key)
   refuses(t, 'digest_mismatch', 'another body', { ...request, body: Buffer.from(CART.replace('2', '9')) }, FOREIGN.key)
   refuses(t, 'signature_invalid', 'another address', { ...request, target: '/ucp/carts/1' }, FOREIGN.key)
+})
+
+t.test('a request that is signed here, as another implementation would', async t => {
+  for (const crv of ['P-256', 'P-384', 'Ed25519'] as const) {
+    for (const request of [CREATE, GET, { ...GET, url: 'https://shop.example/ucp/carts/1' }]) {
+      const { privateKey, jwk } = newSigner('k', crv)
+      const key = JSON.stringify({ kid: 'k', ...privateKey.export({ format: 'jwk' }) })
+      const headers: Record<string, string> = {
+        ...request.headers,
+        ...signRequest(arrived(request, request.headers), key, NOW)
+      }
+      accepts(t, `${crv} ${request.method}`, arrived(request, headers), jwk)
+      if (crv !== 'Ed25519') continue
+      // Of the same bytes it always makes the same signature.
+      const [, list = ''] = /\((.*)\)/.exec(String(headers['signature-input'])) ?? []
+      const components = list.split(' ')
+      const keyFirst = signedHeaders(request, { privateKey, jwk }, { components, parameters: `;created=${SECONDS}` })
+      t.equal(headers['signature-input'], keyFirst['signature-input'])
+      t.equal(headers.signature, keyFirst.signature)
+    }
+  }
 })
 
 t.test('any algorithm and method, whatever else is covered', async t => {

@@ -6,9 +6,9 @@ import { Value } from '@sinclair/typebox/value'
 import { Buyer, Cart, Item } from '../../cart/cart.ts'
 import { OperatorError } from '../../errors.ts'
 import { describeError, type FileError, openJsonFile } from '../../merchant/json-file.ts'
-import { authorize, type Credentials } from '../../transfer/authentication.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import { type AppRequest, type DescribedField, readDescription } from './app-request.ts'
+import { type Proof, proveSender } from './prove-sender.ts'
 import {
   headerValue,
   NoResponseError,
@@ -37,7 +37,7 @@ export type SimulationOptions = SendRequestOptions & {
   /** How a URL is reached; if it is not, the simulation fails. @param from the URL whose answer leads there, if any */
   route?: (url: string, from: string | undefined) => SendRequestOptions | undefined
   /** What the platform's servers prove themselves with; a web view has nothing to do so. */
-  credentials?: Credentials | undefined
+  credentials?: Proof | undefined
   clock?: () => Date
 }
 
@@ -73,7 +73,7 @@ export async function resolvePageRequest(
   const steps: Step[] = []
   const { credentials, clock = () => new Date() } = options
   const failed = (says: string) => ({ steps: [...steps, { step: 'failure', says } as const] })
-  const { sent, shown } = authorize(withDefaultHeaders(transfer, PLATFORM_HEADERS), credentials, clock())
+  const { sent, shown } = proveSender(withDefaultHeaders(transfer, PLATFORM_HEADERS), credentials, clock())
   try {
     const response = await exchange('platform', sent, options, steps, shown)
     // A refusal describes no request, and iOS refuses some descriptions.

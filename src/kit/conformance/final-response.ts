@@ -83,7 +83,7 @@ export async function assertResponse(response: FinalResponse, expectation: Expec
     caption = 'as received'
   } = expectation
   const { status, isShown, text, readLines } = response
-  assertConclusive(status, expected, hasAccess)
+  assertConclusive(status, expected, { text, hasAccess })
   const fail = async (problem: string, comparison: Pick<Finding, 'expected' | 'got'>) => {
     const outcome = items.length === 0 && { outcome: await refusalOutcome(response) }
     await response.takeScreenshot?.(caption)
@@ -158,22 +158,65 @@ const ACCESS_STATUSES = [401, 403, 407]
 /** About when it is sent, from the site or a proxy in front of it. */
 const LOAD_STATUSES = [408, 425, 429, 502, 503, 504]
 
-/** @throws CheckNotJudged if the status says nothing about the request, and is not exactly the expected one */
-export function assertConclusive(status: number, expected: string, hasAccess = false): void {
+const OTHER_PROFILE = 'Give "platform" the address of a profile that the site lists, or can fetch.'
+const OTHER_KEY = 'The key in --signing-key-from has to be the one that the profile at "platform" has under this kid.'
+
+/** What to do about UCP's refusals of who calls. */
+const REFUSED_PLATFORMS: Partial<Record<string, string>> = {
+  invalid_profile_url: OTHER_PROFILE,
+  profile_unreachable: OTHER_PROFILE,
+  profile_malformed: OTHER_PROFILE,
+  profile_not_trusted: OTHER_PROFILE,
+  version_unsupported: OTHER_PROFILE,
+  signature_missing: 'Give --signing-key-from, and in "platform" the address of the profile that has the key.',
+  signature_invalid: `${OTHER_KEY} A signature is also wrong if "url" has another host than the site goes by, or if a clock is.`,
+  key_not_found: OTHER_KEY,
+  algorithm_unsupported: OTHER_KEY
+}
+
+const RUN_OTHERWISE =
+  'Run the kit with nothing in front of the site and, if it asks who calls, with --token-from, --api-key-from, --secret-from or --signing-key-from.'
+
+type Answered = {
+  /** What the response says. */
+  text?: string
+  hasAccess?: boolean | undefined
+}
+
+/** @throws CheckNotJudged if the response says nothing about the request, and its status is not exactly the expected one */
+export function assertConclusive(
+  status: number,
+  expected: string,
+  { text = '', hasAccess = false }: Answered = {}
+): void {
+  if (expected === String(status)) return
+  const remedy = status >= 400 ? REFUSED_PLATFORMS[errorCodeIn(text)] : undefined
   const isInconclusive = LOAD_STATUSES.includes(status) || (ACCESS_STATUSES.includes(status) && !hasAccess)
-  if (isInconclusive && expected !== String(status)) {
-    throw new CheckNotJudged(
-      `The site answered ${status}, which is about access or load and not about what was sent. Run the kit with nothing in front of the site, and with --token-from or --secret-from if it asks who calls.`
-    )
+  if (!remedy && !isInconclusive) return
+  const answer = text && !text.trimStart().startsWith('<') ? `${status}: ${excerpt(text)}` : String(status)
+  throw new CheckNotJudged(
+    `The site answered ${answer}\nThat is about access or load, and not about what was sent. ${remedy ?? RUN_OTHERWISE}`
+  )
+}
+
+/** The code of an error of UCP's; empty if it is none. */
+function errorCodeIn(text: string): string {
+  try {
+    return String(JSON.parse(text).code)
+  } catch {
+    return ''
   }
 }
 
 /** Sends a probe. @throws CheckNotJudged if there is no response, or one that says nothing about the request */
-export async function sendProbe<T extends { status: number }>(expected: string, send: () => Promise<T>): Promise<T> {
+export async function sendProbe<T extends { status: number; text?: string }>(
+  expected: string,
+  send: () => Promise<T>
+): Promise<T> {
   const response = await send().catch(error => {
     throw error instanceof RequestUnanswered ? new CheckNotJudged(error.message) : error
   })
-  assertConclusive(response.status, expected)
+  assertConclusive(response.status, expected, response)
   return response
 }
 

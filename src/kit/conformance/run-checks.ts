@@ -1,8 +1,8 @@
 // Runs checks against one merchant site, each in its own web views. A check passes, fails, is not judged, as what came was
 // inconclusive, or is skipped, as the profile has no entry for it.
 import { OperatorError } from '../../errors.ts'
-import { authorize } from '../../transfer/authentication.ts'
 import { asksForPage, type TransferOption } from '../../transfer/option.ts'
+import { proveSender } from '../client/prove-sender.ts'
 import { sendRequest } from '../client/send-request.ts'
 import type { Check } from './check.ts'
 import { CheckFailed, CheckNotJudged, CheckSkipped, type Finding, OUTCOMES } from './final-response.ts'
@@ -41,7 +41,7 @@ export async function runChecks({ checks, onProgress, ...options }: RunOptions):
   await checkSelectors(profile, views)
   // A site that is down should not be reported as one that fails every check.
   const secret = asksForPage(option) ? undefined : credentials
-  const { sent } = authorize(site.requestFor(site.newCart([0, 1])), secret, new Date())
+  const { sent } = proveSender(site.requestFor(site.newCart([0, 1])), secret, new Date())
   await sendRequest(sent, { timeout: profile.timeoutSeconds * 1000 })
   const applicable = applicableChecks(checks, option, profile)
   const results = new Map<string, CheckResult>()

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cart } from '../../cart/cart.ts'
-import type { Credentials } from '../../transfer/authentication.ts'
 import { curlLine } from '../../transfer/curl-command.ts'
 import type { TransferOption, WebRequest } from '../../transfer/option.ts'
 import {
@@ -15,6 +14,7 @@ import {
   within
 } from '../browser/web-view.ts'
 import { type AppRequest, readDescription } from '../client/app-request.ts'
+import type { Proof } from '../client/prove-sender.ts'
 import { responseText, untrusted, type WebResponse, withoutTransportHeaders } from '../client/send-request.ts'
 import { resolvePageRequest, type Step, simulateTransfer, withCookies } from '../client/simulate-transfer.ts'
 import {
@@ -49,7 +49,7 @@ export type SiteOptions = {
   option: TransferOption
   views: WebViews
   takesScreenshots?: boolean
-  credentials?: Credentials | undefined
+  credentials?: Proof | undefined
 }
 
 export type Site = ReturnType<typeof createSite>
@@ -111,7 +111,8 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
   async function follow(request: WebRequest): Promise<PageExchange[]> {
     const transfer = await simulateTransfer(request, option.answer, sendOptions)
     steps.push(...curlLines(transfer.steps))
-    assertConclusive(lastResponse(transfer.steps).status, '')
+    const last = lastResponse(transfer.steps)
+    assertConclusive(last.status, '', { text: responseText(last) })
     return transfer.steps.flatMap((step, i): PageExchange[] => {
       const next = transfer.steps[i + 1]
       if (step.step !== 'request' || step.sender === 'platform' || next?.step !== 'answer') return []
@@ -123,8 +124,8 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     const transfer = await resolvePageRequest(requestFor(cart), option.answer, sendOptions)
     steps.push(...curlLines(transfer.steps))
     const response = lastResponse(transfer.steps)
-    assertConclusive(response.status, '')
     const text = responseText(response)
+    assertConclusive(response.status, '', { text })
     return { status: response.status, text, fields: readDescription(text).fields }
   }
 

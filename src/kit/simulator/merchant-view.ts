@@ -5,17 +5,19 @@ import type { Merchant, MerchantCatalogue, Way } from '../../merchant/merchant.t
 import { moneyFormat } from '../../messages/translator.ts'
 import { toDecimal } from '../../money.ts'
 import { MAX_URL, type TransferOption } from '../../transfer/option.ts'
+import { playedPlatform } from '../../ucp/platform-settings.ts'
 import { legsOf } from './steps-view.ts'
 
 /** @param baseUrlOf where a way takes bags */
 export function merchantView({ merchant, catalogue }: MerchantCatalogue, baseUrlOf: (way: Way) => string, now: Date) {
   const { id, name, locale, ways, checkout, destination, webhook, payment } = merchant
   const seen = ways.map(way => {
-    const { option } = way
+    const { option, platforms } = way
+    const isUnsigned = platforms !== undefined && !playedPlatform(platforms.values())
     return {
       way: way.name,
       title: option.title,
-      meaning: explain(option) + (destination ? LEADS_ON : '') + (payment ? PAID : ''),
+      meaning: explain(option) + (destination ? LEADS_ON : '') + (payment ? PAID : '') + (isUnsigned ? UNSIGNED : ''),
       currencies: currenciesOf(merchant, way),
       sendsPrices: option.sendsPrices,
       legs: legsOf(option),
@@ -49,6 +51,9 @@ const hasFeed = ({ catalogue }: Merchant) => catalogue !== undefined
 const LEADS_ON = ' That page is in a shop that the merchant already has: this server hands each bag on to it.'
 
 const PAID = ' What is ordered there has to be paid first, on the page of a payment provider.'
+
+const UNSIGNED =
+  ' All platforms that the shop lists sign their requests, with keys that are not here: it refuses what is sent from here. npm run simulate can sign.'
 
 /** The currencies of the bags of a way. */
 export function currenciesOf({ currencies }: Pick<Merchant, 'currencies'>, { option, transfer }: Way): string[] {

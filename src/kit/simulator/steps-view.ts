@@ -214,7 +214,7 @@ function requestView({ sender, request }: { sender: Sender | 'server'; request: 
 }
 
 /** Headers with which the platform proves who it is. */
-const PROOF = /^(authorization|webhook-(id|timestamp|signature))$/i
+const PROOF = /^(authorization|x-api-key|webhook-(id|timestamp|signature))$/i
 
 /** Whether it brings its own proof, right or wrong, so that none is added. */
 export function bringsProof({ headers }: WebRequest): boolean {

@@ -1,7 +1,7 @@
 // A cart of the Universal Commerce Protocol, as its platforms create and update it (dev.ucp.shopping.cart). https://ucp.dev
 import { type Static, Type } from '@sinclair/typebox'
 import type { Cart } from '../../cart/cart.ts'
-import { exampleProfile, PlatformsSetting } from '../../ucp/platform-settings.ts'
+import { exampleProfile, PlatformsSetting, playedPlatform } from '../../ucp/platform-settings.ts'
 import type { ProtocolOption } from '../option.ts'
 import { CONTEXT_ROOT, writeBuyer } from '../ucp-fields.ts'
 import { readUcpCart, ucpPointer } from './ucp-cart.ts'
@@ -44,13 +44,16 @@ export const ucp: ProtocolOption<UcpSettings> = {
 
   read: readUcpCart,
 
-  request: (cart, baseUrl, { platforms }: Pick<UcpSettings, 'platforms'> = {}) => ({
-    method: 'POST',
-    url: `${baseUrl}/carts`,
-    headers: [
-      { name: 'Content-Type', value: MEDIA_TYPE },
-      { name: 'UCP-Agent', value: `profile="${Array.isArray(platforms) ? platforms[0]?.profile : exampleProfile()}"` }
-    ],
-    body: JSON.stringify(writeUcpCart(cart))
-  })
+  request: (cart, baseUrl, { platforms }: Pick<UcpSettings, 'platforms'> = {}) => {
+    const listed = Array.isArray(platforms) ? (playedPlatform(platforms) ?? platforms[0]) : undefined
+    return {
+      method: 'POST',
+      url: `${baseUrl}/carts`,
+      headers: [
+        { name: 'Content-Type', value: MEDIA_TYPE },
+        { name: 'UCP-Agent', value: `profile="${listed?.profile ?? exampleProfile()}"` }
+      ],
+      body: JSON.stringify(writeUcpCart(cart))
+    }
+  }
 }

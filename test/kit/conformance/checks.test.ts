@@ -114,7 +114,7 @@ t.test('a site that stops responding fails the checks that it does not respond t
 const PROBED = ['missing-field', 'wrong-method', 'reference-33', 'index-gap', 'unknown-sku-refused', 'hostile-sku']
 
 for (const [fault, detail] of [
-  ['refuses-with-429', /^The site answered 429, /],
+  ['refuses-with-429', /^The site answered 429: /],
   ['refuses-with-silence', /^(No response|The browser cannot show the page: .*net::ERR_)/]
 ] as const) {
   t.test(`a site that ${fault.replaceAll('-', ' ')} is not judged by it`, async t => {

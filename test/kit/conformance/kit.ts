@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { WebViews } from '../../../src/kit/browser/web-view.ts'
+import type { Proof } from '../../../src/kit/client/prove-sender.ts'
 import type { Check } from '../../../src/kit/conformance/check.ts'
 import { checks } from '../../../src/kit/conformance/checks/checks.ts'
 import { readProfile } from '../../../src/kit/conformance/profile.ts'
 import { type CheckResult, runChecks } from '../../../src/kit/conformance/run-checks.ts'
-import type { Credentials } from '../../../src/transfer/authentication.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { TransferOption } from '../../../src/transfer/option.ts'
 import { sharedViews } from '../../browser/shared-views.ts'
@@ -46,7 +46,7 @@ export async function runWith(
   views: WebViews,
   selected = checks,
   takesScreenshots = false,
-  credentials?: Credentials
+  credentials?: Proof
 ): Promise<CheckResult[]> {
   const file = join(t.testdir({}), 'profile.json')
   writeFileSync(file, JSON.stringify(profile))

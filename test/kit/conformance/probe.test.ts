@@ -1,5 +1,6 @@
 // Which responses to a probe are conclusive.
 import t from 'tap'
+import type { Proof } from '../../../src/kit/client/prove-sender.ts'
 import {
   assertConclusive,
   CheckFailed,
@@ -8,21 +9,51 @@ import {
   sendProbe
 } from '../../../src/kit/conformance/final-response.ts'
 import type { Credentials } from '../../../src/transfer/authentication.ts'
+import { CART, NEWEST } from '../../../src/ucp/versions.ts'
 import { sharedViews } from '../../browser/shared-views.ts'
 import { build, merchantFile } from '../../build.ts'
+import { newSigner } from '../../ucp/sign-request.ts'
 import { idsOf, kitFor, only, runWith } from './kit.ts'
 
 t.test('a status about access or load is inconclusive, unless the profile expects it or access is proven', async t => {
   for (const status of [401, 403, 407, 408, 425, 429, 502, 503, 504]) {
     t.throws(() => assertConclusive(status, '4xx'), {
       constructor: CheckNotJudged,
-      message: `The site answered ${status}, `
+      message: new RegExp(`^The site answered ${status}\n`)
     })
     t.doesNotThrow(() => assertConclusive(status, String(status)))
   }
-  t.doesNotThrow(() => assertConclusive(403, '2xx', true))
-  t.throws(() => assertConclusive(429, '2xx', true), { constructor: CheckNotJudged, message: /429/ })
+  t.doesNotThrow(() => assertConclusive(403, '2xx', { hasAccess: true }))
+  t.throws(() => assertConclusive(429, '2xx', { hasAccess: true }), { constructor: CheckNotJudged, message: /429/ })
   for (const status of [200, 400, 404, 422, 500]) t.doesNotThrow(() => assertConclusive(status, '4xx'))
+})
+
+t.test('what keeps the kit out is quoted, with what to give', async t => {
+  const answer = (code: string) => JSON.stringify({ code, content: 'Why.' })
+  const about = 'That is about access or load, and not about what was sent.'
+  const told: [status: number, text: string, told: string | RegExp][] = [
+    [401, answer('signature_missing'), /^The site answered 401: \{.*"Why\."\}\n.* Give --signing-key-from, /],
+    [401, answer('signature_invalid'), /The key in --signing-key-from .* or if a clock is\.$/],
+    [401, answer('key_not_found'), /has under this kid\.$/],
+    [400, answer('algorithm_unsupported'), /has under this kid\.$/],
+    [
+      403,
+      answer('profile_not_trusted'),
+      /Give "platform" the address of a profile that the site lists, or can fetch\.$/
+    ],
+    [424, answer('profile_unreachable'), /Give "platform" /],
+    [
+      401,
+      answer('unauthorized'),
+      /: \{.*\n.*, with --token-from, --api-key-from, --secret-from or --signing-key-from\.$/
+    ],
+    [503, '<h1>Busy</h1>', new RegExp(`^The site answered 503\\n${about} Run the kit with nothing in front`)]
+  ]
+  for (const [status, text, message] of told) {
+    t.throws(() => assertConclusive(status, '201', { text }), { constructor: CheckNotJudged, message })
+  }
+  t.doesNotThrow(() => assertConclusive(400, '4xx', { text: answer('line_unknown') }))
+  t.doesNotThrow(() => assertConclusive(200, '4xx', { text: answer('key_not_found') }))
 })
 
 t.test('no response is not judged, and a failure stays a failure', async t => {
@@ -80,7 +111,7 @@ t.test('a site that asks who calls is tested with what it gave the kit, and noth
     t.equal(idsOf(known, 'passed').length, 5, type)
     const stranger = await runWith(t, profile, views, checks)
     t.strictSame(idsOf(stranger, 'failed'), [], type)
-    t.match(stranger[0], { verdict: 'not judged', detail: /401.*--token-from or --secret-from/ })
+    t.match(stranger[0], { verdict: 'not judged', detail: /401: \{.*\n.*--token-from/ })
 
     // A report shows what was sent, and never the secret.
     const wrong = { ...profile, expect: { malformed: '422' } }
@@ -109,4 +140,35 @@ t.test('asked with a token what became of a bag that a link brought, which goes 
   t.strictSame(idsOf(results, 'passed'), ['transfer-status'])
   t.equal(authorized.length, 2)
   t.ok(authorized.every(url => url.startsWith('/shop/transfers/')))
+})
+
+t.test('a UCP platform of the list, by each proof that a shop may ask for', async t => {
+  const { privateKey, jwk } = newSigner()
+  const capabilities = { [CART]: [{ version: NEWEST }] }
+  const folder = t.testdir({ 'copy.json': JSON.stringify({ ucp: { version: NEWEST, capabilities }, keys: [jwk] }) })
+  const secret = 'a-token-of-the-platform-000000000000'
+  const signingKey = JSON.stringify({ kid: jwk.kid, ...privateKey.export({ format: 'jwk' }) })
+  const proofs: Proof[] = [
+    { type: 'signature', variable: 'SITE', value: signingKey },
+    { type: 'x-api-key', variable: 'SITE', value: secret },
+    { type: 'bearer', variable: 'SITE', value: secret }
+  ]
+  const profileOf = (type: string) => `https://${type}.example/profile.json`
+  const platforms = proofs.map(({ type }) => ({
+    profile: profileOf(type),
+    copy: `${folder}/copy.json`,
+    authentication: { type, ...(type !== 'signature' && { secretVariables: ['SITE'] }) }
+  }))
+  const merchants = [merchantFile('ucp', { publicUrl: '/shop', transfer: { path: '/ucp', platforms } })]
+  const { app } = await build(t, { merchants, variables: { SITE: secret }, isNow: true })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const ids = ['cart-created', 'cart-read', 'key-answers-once'] as const
+  const skus = { exist: ['MUG', 'THROW', 'CLOCK'], unknown: ['NONE'] }
+  const site = { name: 'Carts', option: 'ucp', url: `${app.listeningOrigin}/shop/ucp`, currency: 'GBP', skus }
+  for (const proof of proofs) {
+    const profile = { ...site, platform: profileOf(proof.type) }
+    t.strictSame(idsOf(await runWith(t, profile, views, only(...ids), false, proof), 'passed'), ids, proof.type)
+    const [stranger] = await runWith(t, profile, views, only('cart-created'))
+    t.match(stranger, { verdict: 'not judged', detail: /^The site answered 401: \{"code":/ })
+  }
 })

@@ -6,9 +6,11 @@ import { HOSTILE_SKU } from '../../../src/kit/simulator/merchant-view.ts'
 import type { RequestView, StepView } from '../../../src/kit/simulator/steps-view.ts'
 import { transferOptions } from '../../../src/transfer/index.ts'
 import type { WebRequest } from '../../../src/transfer/option.ts'
+import { CART, NEWEST } from '../../../src/ucp/versions.ts'
 import { type Build, build, FEED, type MerchantChanges, merchantFile, simulatorCookie, uuid } from '../../build.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../../integrations/destination/own-shop.ts'
 import { linesIn } from '../../transfer/answers.ts'
+import { newSigner } from '../../ucp/sign-request.ts'
 import { answeredBy, describedOtherwise } from './described-otherwise.ts'
 
 type SentTransfer = { steps: StepView[]; page?: { frame: string; url: string; status: number } }
@@ -255,6 +257,46 @@ t.test('a shop that asks who calls gets its secret, by the clock of the server, 
     for (const secret of Object.values(secrets)) t.notOk(text.includes(secret.replace('whsec_', '')), 'no secret')
   }
 })
+
+t.test(
+  'of the platforms of a list it plays the first that needs no signature, and says so if there is none',
+  async t => {
+    const KEY = 'a-key-of-at-least-thirty-two-characters'
+    const folder = t.testdir({
+      'copy.json': JSON.stringify({
+        ucp: { version: NEWEST, capabilities: { [CART]: [{ version: NEWEST }] } },
+        keys: [newSigner().jwk]
+      })
+    })
+    const platform = (name: string, authentication: object) => ({
+      profile: `https://${name}.example/`,
+      copy: `${folder}/copy.json`,
+      authentication
+    })
+    const signing = platform('signing', { type: 'signature' })
+    const keyed = platform('keyed', { type: 'x-api-key', secretVariables: ['KEY'] })
+    const shop = (...platforms: object[]) => [merchantFile('ucp', { publicUrl: '/shop', transfer: { platforms } })]
+    const { send, resend, get } = await open(t, { merchants: shop(signing, keyed), variables: { KEY } })
+    const signed = await open(t, { merchants: shop(signing) })
+    const meaningOf = (page: string) =>
+      JSON.parse(/id="merchants">(.*)<\/script>/.exec(page)?.[1] ?? '')[0].ways[0].meaning
+    t.notMatch(meaningOf((await get('/simulator')).body), 'sign')
+    t.match(
+      meaningOf((await signed.get('/simulator')).body),
+      /All platforms that the shop lists sign .*: it refuses what is sent from here\./
+    )
+    const items = [{ sku: 'MUG', quantity: '1' }]
+    const sent = await send(items)
+    t.match(sent, { page: { status: 200 } })
+    const first = sent.steps[0]?.request as RequestView
+    t.match(first.curl, /keyed\.example.* -H "X-API-Key: \$\{KEY:\?\}"/)
+    const { method, url, body = '', editable: headers } = first
+    t.match(await resend('platform', { method, url, body, headers }), { page: { status: 200 } }, 'edited')
+    t.match(await signed.send(items), {
+      steps: [{}, { answer: { status: 401, text: /"signature_missing"/ } }, { isFailure: true }]
+    })
+  }
+)
 
 t.test('the page is in the language of the phone, or else of the browser', async t => {
   const { send, post, get } = await open(t, {

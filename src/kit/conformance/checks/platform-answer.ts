@@ -65,7 +65,7 @@ export function readAnswer<Schema extends TSchema>(
   schema: Schema
 ): Static<Schema> {
   const text = responseText(response)
-  assertConclusive(response.status, String(status))
+  assertConclusive(response.status, String(status), { text })
   if (response.status !== status) throw unlike('The status', `${response.status}: ${excerpt(text)}`, String(status))
   let body: unknown
   try {
