@@ -12,7 +12,7 @@ import { problemJson, problemPage } from '../pages/problem-view.ts'
 import { pageHeaders, renderPage } from '../pages/send-page.ts'
 import type { Storefront } from '../pages/storefront.ts'
 import { asksForPage } from '../transfer/option.ts'
-import { answerProblem } from './error-handler.ts'
+import { answerProblem, formByAccept } from './error-handler.ts'
 import { headersOfEvery, setHsts } from './every-request.ts'
 import { type ClientConnections, MAX_HEADER, MAX_HEADERS, STALL_TIMEOUT } from './node-server.ts'
 
@@ -58,7 +58,7 @@ export const refuseUnrouted = fp<{ storefronts: Storefronts; routesOf: ReturnTyp
       request.otherRoute = routes?.options.config?.routeName ?? routes?.options.url
       const storefront = findStorefront(storefronts, request.raw)
       if (storefront.merchant && isHttps(storefront.merchant)) setHsts(reply)
-      const form = wantsPage(storefronts, storefront, request.raw) ? 'page' : 'problem+json'
+      const form = formOf(storefronts, storefront, request.raw)
       return answerProblem(refusal, refusal, request, reply, storefront, form)
     }
     app.decorateRequest('otherRoute', undefined)
@@ -92,9 +92,11 @@ export async function unroutedResponse(
   app.log.info({ status, problem: refusal.code }, 'unroutable request refused')
   const isSecure = storefront.merchant ? isHttps(storefront.merchant) : areSecure(storefronts)
   const common = { 'Cache-Control': 'no-store', ...headersOfEvery(isSecure), ...refusal.headers }
-  if (!wantsPage(storefronts, storefront, request)) {
-    const headers = { ...common, 'Content-Type': 'application/problem+json' }
-    return { status, headers, body: JSON.stringify(problemJson(refusal, '')) }
+  const form = formOf(storefronts, storefront, request)
+  if (form !== 'page') {
+    const isOwn = form !== 'problem+json'
+    const headers = { ...common, 'Content-Type': isOwn ? 'application/json' : 'application/problem+json' }
+    return { status, headers, body: isOwn ? form(refusal) : JSON.stringify(problemJson(refusal, '')) }
   }
   const { translator } = storefront.languageFor(request)
   const page = problemPage(refusal, translator, '', storefront)
@@ -111,15 +113,17 @@ function findStorefront({ merchants, fallback }: Storefronts, request: UnroutedR
   return ofMerchant ? ofMerchant.storefront : fallback
 }
 
-/** Whether a person waits for the answer; for an unread request, whether any merchant answers carts with a page. */
-function wantsPage({ merchants }: Storefronts, { merchant }: Storefront, request: UnroutedRequest): boolean {
-  if (!request) return merchants.some(({ merchant: { ways } }) => ways.some(({ option }) => asksForPage(option)))
+/** A page if a person waits for the answer; for an unread request, if any merchant answers carts with one. */
+function formOf({ merchants }: Storefronts, { merchant }: Storefront, request: UnroutedRequest) {
+  const pageIf = (isPage: boolean) => (isPage ? 'page' : 'problem+json')
+  if (!request)
+    return pageIf(merchants.some(({ merchant: { ways } }) => ways.some(({ option }) => asksForPage(option))))
   const path = pathOf(request)
-  if (merchant && isWithin(path, merchant.path + merchant.checkout.path)) return true
+  if (merchant && isWithin(path, merchant.path + merchant.checkout.path)) return 'page'
   const way = merchant && wayAt(merchant, path)
-  if (way) return asksForPage(way.option)
-  if (merchant?.ways.every(({ option }) => asksForPage(option))) return true
-  return request.headers.accept?.includes('text/html') === true
+  if (way) return way.option.answer === 'protocol' ? way.option.refuse : pageIf(asksForPage(way.option))
+  if (merchant?.ways.every(({ option }) => asksForPage(option))) return 'page'
+  return formByAccept(request)
 }
 
 function pathOf({ url = '' }: NonNullable<UnroutedRequest>): string {

@@ -60,7 +60,7 @@ export function aboutOrder(refusal: Problem, { method, params, body }: FastifyRe
   return new Problem(code, { detail: refusal.message, posted: isOurs ? fields : undefined })
 }
 
-export function formByAccept({ headers }: FastifyRequest): ProblemForm {
+export function formByAccept({ headers }: Pick<FastifyRequest, 'headers'>): 'page' | 'problem+json' {
   return headers.accept?.includes('text/html') ? 'page' : 'problem+json'
 }
 

@@ -146,7 +146,11 @@ export type RedirectOption<Settings = unknown> = CommonParts<Settings> & {
 }
 
 /** The platform's servers keep a cart here by a protocol of several operations, and send the shopper to the address it answers with. */
-export type ProtocolOption<Settings = unknown> = CommonParts<Settings> & { answer: 'protocol' }
+export type ProtocolOption<Settings = unknown> = CommonParts<Settings> & {
+  answer: 'protocol'
+  /** Why a request could not be served, in the JSON of the protocol. */
+  refuse(refusal: Problem): string
+}
 
 export type TransferOption = PageOption | DescriptionOption | RedirectOption | ProtocolOption
 

@@ -2,9 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUuid } from '../../cart/cart.ts'
 import type { PlatformAnswer } from '../../checkout/kept-answer.ts'
-import type { Problem } from '../../errors.ts'
-import { maxBody } from '../../transfer/option.ts'
-import { protocolError } from '../../ucp/cart-answer.ts'
+import { maxBody, type ProtocolOption } from '../../transfer/option.ts'
 import { acceptBody, markAuthenticating, refuseContentEncoding } from '../admit-request.ts'
 import { handleErrors } from '../error-handler.ts'
 import { loggedCaller, recordTransfers, type WayContext } from '../transfer-record.ts'
@@ -21,7 +19,7 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
   const identify = platformIdentifier(context)
   const bodyLimit = maxBody(way.transfer.maxItems)
 
-  const form = (refusal: Problem) => JSON.stringify(protocolError(refusal))
+  const form = (way.option as ProtocolOption).refuse
   const callOf = async (request: FastifyRequest): Promise<CartCall> => {
     const { headers, body, log } = request
     return {

@@ -1,6 +1,7 @@
 // A cart of the Universal Commerce Protocol, as its platforms create and update it (dev.ucp.shopping.cart). https://ucp.dev
 import { type Static, Type } from '@sinclair/typebox'
 import type { Cart } from '../../cart/cart.ts'
+import { protocolError } from '../../ucp/cart-answer.ts'
 import { exampleProfile, PlatformsSetting, playedPlatform } from '../../ucp/platform-settings.ts'
 import type { ProtocolOption } from '../option.ts'
 import { CONTEXT_ROOT, writeBuyer } from '../ucp-fields.ts'
@@ -43,6 +44,8 @@ export const ucp: ProtocolOption<UcpSettings> = {
   pointer: ucpPointer,
 
   read: readUcpCart,
+
+  refuse: refusal => JSON.stringify(protocolError(refusal)),
 
   request: (cart, baseUrl, { platforms }: Pick<UcpSettings, 'platforms'> = {}) => {
     const listed = Array.isArray(platforms) ? (playedPlatform(platforms) ?? platforms[0]) : undefined

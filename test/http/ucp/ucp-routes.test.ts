@@ -1,7 +1,28 @@
 // UCP carts over HTTP: created, read, replaced, cancelled, and the page that `continue_url` leads to.
 import t from 'tap'
-import { build, merchantFile } from '../../build.ts'
+import { build, buildListening, merchantFile } from '../../build.ts'
+import { sendRaw } from '../../raw-http.ts'
 import { linesIn } from '../../transfer/answers.ts'
+
+t.test('what is served at no address below the way is refused in the form of the protocol', async t => {
+  const { port } = await buildListening(t, { merchants: [merchantFile('ucp', { transfer: { path: '/ucp' } })] })
+  const ask = async (request: string) => {
+    const { headers, status, body } = await sendRaw(
+      port,
+      `${request} HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\nAccept: text/html\r\n\r\n`
+    )
+    t.match(headers['content-type'], /^application\/json\b/, request)
+    return [status, JSON.parse(body), headers.allow]
+  }
+  const unknown = { code: 'not_found', content: 'Nothing is served at this address.' }
+  const not = (content: string) => ({ code: 'method_not_allowed', content })
+  for (const path of ['', '/', '/cart', '/carts/x/y', '/mcp/sse', '/carts/x/continue/']) {
+    t.strictSame(await ask(`GET ${BASE}${path}`), [404, unknown, undefined], path)
+  }
+  t.strictSame(await ask(`DELETE ${BASE}/carts/x`), [405, not('Only GET, PUT are allowed here.'), 'GET, PUT'])
+  t.strictSame(await ask(`GET ${BASE}/mcp`), [405, not('Only POST is allowed here.'), 'POST'])
+  t.match(await ask(`GET ${BASE}/carts/%zz`), [400, { code: 'malformed_request' }])
+})
 
 const AGENT = { 'ucp-agent': 'profile="https://platform.example/profile.json"' }
 const BASE = '/shop/ucp'
