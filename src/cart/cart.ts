@@ -52,6 +52,13 @@ export function extrasOf({ attribution, codes }: CartExtras): CartExtras {
   return { ...(attribution && { attribution }), ...(codes && { codes }) }
 }
 
+/** How a cart came in: the name of its way, and the platform that kept it by a protocol. */
+export type CartOrigin = { option?: string } & Pick<Cart, 'platform'>
+
+export function originOf({ option, platform }: CartOrigin): CartOrigin {
+  return { ...(option !== undefined && { option }), ...(platform !== undefined && { platform }) }
+}
+
 export type CartField = 'items' | 'sku' | 'quantity' | 'price' | 'currency' | 'reference'
 
 /** Names a field of one line, or of the whole cart, as the sender writes it. */

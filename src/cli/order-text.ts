@@ -1,8 +1,15 @@
 // Orders as text, as JSON, and as CSV (RFC 4180), where a cell that a spreadsheet would run as a formula starts with an
 // apostrophe.
 
-import type { CartExtras } from '../cart/cart.ts'
-import { type Customer, type ListedOrder, type Order, type OrderPayment, orderData } from '../checkout/orders/order.ts'
+import { type CartExtras, originOf } from '../cart/cart.ts'
+import {
+  type Customer,
+  type ListedOrder,
+  type OrderPayment,
+  orderData,
+  type PlacedListing,
+  type ReportedListing
+} from '../checkout/orders/order.ts'
 import { type ReportedOrder, reportedOrderData } from '../checkout/orders/reported-order.ts'
 import type { OutboxMessage } from '../checkout/webhook/outbox.ts'
 import { toDecimal } from '../money.ts'
@@ -25,6 +32,7 @@ const HEAD = [
   'PLACED (UTC)',
   'MERCHANT',
   'REFERENCE',
+  'OPTION',
   'ITEMS',
   'TOTAL',
   'WEBHOOK',
@@ -43,6 +51,7 @@ function listRow(order: ListedOrder): string[] {
     at.slice(0, 16).replace('T', ' '),
     merchantId,
     reference,
+    [order.option ?? '-', order.platform].filter(Boolean).join(' '),
     String(items),
     `${toDecimal(total, currency)} ${currency}`,
     isReported ? '-' : (order.webhook ?? '-') + (order.webhookStoppedAt === undefined ? '' : ', stopped by 410'),
@@ -79,20 +88,22 @@ function listedMessage(order: ListedOrder): Partial<OutboxMessage> | undefined {
   return { state, ...(stoppedAt !== undefined && { stoppedAt }) }
 }
 
-/** An order that was placed here is as in webhooks, plus `placedAt` and `webhook`. */
-export function orderJson(order: Order | ReportedOrder, message: Partial<OutboxMessage> | undefined): object {
-  if ('reportedAt' in order) return { ...reportedOrderData(order), ...(order.isFurther && { isFurther: true }) }
-  return { ...orderData(order), placedAt: order.placedAt, ...(message && { webhook: message }) }
+/** An order that was placed here is as in webhooks, plus `placedAt`, `webhook`, and how its cart came in. */
+export function orderJson(order: ListedOrder, message: Partial<OutboxMessage> | undefined): object {
+  const origin = originOf(order)
+  if ('reportedAt' in order)
+    return { ...reportedOrderData(order), ...(order.isFurther && { isFurther: true }), ...origin }
+  return { ...orderData(order), placedAt: order.placedAt, ...(message && { webhook: message }), ...origin }
 }
 
-export function orderDetails(order: Order | ReportedOrder, message: OutboxMessage | undefined): string {
+export function orderDetails(order: ListedOrder, message: OutboxMessage | undefined): string {
   const [head, bag] = 'reportedAt' in order ? reportedRows(order) : placedRows(order, message)
   return `${columns()(head)}\n${columns()(bag)}`
 }
 
 type Rows = [head: string[][], bag: string[][]]
 
-function placedRows(order: Order, message: OutboxMessage | undefined): Rows {
+function placedRows(order: PlacedListing, message: OutboxMessage | undefined): Rows {
   const { orderNumber, merchant, reference, currency, lines, deliveryMethod, customer, ...amounts } = orderData(order)
   return [
     [
@@ -101,6 +112,7 @@ function placedRows(order: Order, message: OutboxMessage | undefined): Rows {
       ['reference', reference],
       ['placed', order.placedAt],
       ['language', order.language ?? '-'],
+      ...Object.entries(originOf(order)),
       ...customerRows(customer),
       ...Object.entries(extrasText(order)),
       ['webhook', messageText(message)],
@@ -122,7 +134,7 @@ function placedRows(order: Order, message: OutboxMessage | undefined): Rows {
   ]
 }
 
-function reportedRows(order: ReportedOrder): Rows {
+function reportedRows(order: ReportedListing): Rows {
   const { orderNumber, merchant, reference, currency, total, items, reportedAt, arrivedAt } = reportedOrderData(order)
   return [
     [
@@ -131,6 +143,7 @@ function reportedRows(order: ReportedOrder): Rows {
       ['reference', reference],
       ['reported', reportedAt],
       ['status', stateOf(order)],
+      ...Object.entries(originOf(order)),
       ['bag', arrivedAt === null ? 'none has arrived' : `arrived ${arrivedAt}`],
       ['total', `${total} ${currency}`]
     ],
@@ -208,12 +221,15 @@ const COLUMNS = [
   'payment_refunded',
   'payment_dispute',
   'attribution',
-  'codes'
+  'codes',
+  'option',
+  'platform'
 ]
 
 function cellsOf(order: ListedOrder): Record<string, string | undefined> {
   const { number, merchantId: merchant, reference, currency } = order
-  const common = { number, merchant, reference, currency, total: toDecimal(order.total, currency) }
+  const total = toDecimal(order.total, currency)
+  const common = { number, merchant, reference, currency, total, ...originOf(order) }
   if ('reportedAt' in order) {
     return { ...common, reported_at: order.reportedAt, items: itemsCell(order.items), status: stateOf(order) }
   }

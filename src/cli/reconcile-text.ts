@@ -1,4 +1,5 @@
 // What `npm run reconcile` prints: the summary, a table of the results, or JSON.
+import { type CartOrigin, originOf } from '../cart/cart.ts'
 import type { ListSide } from '../reconcile/list-entry.ts'
 import { type ListField, quoteCell } from '../reconcile/list-row.ts'
 import type { ReconcileCounts } from '../reconcile/reconcile-counts.ts'
@@ -82,8 +83,8 @@ function unknownText({ name, unknown }: ListSource): string[] {
 }
 
 function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
-  const { neverArrived, refused, notOrdered, expired, superseded, orderedHere, reported } = counts
-  const onlyPlatform = neverArrived + refused + notOrdered + expired + superseded + orderedHere + reported
+  const { neverArrived, refused, notOrdered, expired, superseded, cancelled, orderedHere, reported } = counts
+  const onlyPlatform = neverArrived + refused + notOrdered + expired + superseded + cancelled + orderedHere + reported
   const isTwoLists = sources.length > 1
   const references = { platform: counts.references, merchant: counts.merchantReferences }
   const lines: [label: string, count: number, isShown?: boolean][] = [
@@ -95,6 +96,7 @@ function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
     ['  arrived and not ordered', notOrdered],
     ['  expired', expired],
     ['  superseded', superseded],
+    ['  cancelled', cancelled, cancelled > 0],
     ['  ordered here', orderedHere, isTwoLists],
     ['  reported earlier', reported, isTwoLists],
     ['only at the merchant', counts.onlyMerchant],
@@ -116,7 +118,9 @@ function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
     ...lines
       .filter(([, , isShown = true]) => isShown)
       .map(([label, count]) => `  ${label.padEnd(26)}${formatCount(count).padStart(width)}`),
-    ...(counts.unreadableTransfers > 0 ? [`In this period ${unreadable} arrived without a readable reference.`] : []),
+    ...(counts.unreadableTransfers > 0
+      ? [`In this period ${unreadable} arrived without a readable reference: the log says why.`]
+      : []),
     ''
   ].join('\n')
 }
@@ -145,9 +149,14 @@ export function* textLines(
 }
 
 function describeAnswer(result: ReferenceResult): string {
-  const extras = result.answer === 'repeated' ? {} : extrasText(result)
+  const extras = result.answer === 'repeated' ? {} : { ...platformText(result), ...extrasText(result) }
   const named = Object.entries(extras).map(([name, text]) => `${name} ${text}`)
   return [describeResult(result), ...named].filter(part => part !== '').join(', ')
+}
+
+/** How a cart came in, if a platform kept it. */
+function platformText(origin: CartOrigin): CartOrigin {
+  return origin.platform === undefined ? {} : originOf(origin)
 }
 
 function describeResult(result: ReferenceResult): string {
@@ -198,6 +207,8 @@ function describeState(is: Extract<ReferenceResult | TransferState, { state: str
       return `arrived ${is.arrivedAt}, expired${is.at === undefined ? '' : ` ${is.at}`}${notOrdered}`
     case 'superseded':
       return `superseded ${is.at} by another cart${notOrdered}`
+    case 'cancelled':
+      return `cancelled ${is.at} by the platform${notOrdered}`
     case 'ordered':
     case 'reported':
       return `${is.state === 'ordered' ? 'ordered here' : 'reported'} ${is.at} as ${is.order}`

@@ -110,7 +110,8 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
         ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
         durationMs: Math.round(reply.elapsedTime * 10) / 10
       }
-      request.log.info(line, isCancellation ? 'cancellation' : 'transfer')
+      if (isCancellation) request.log.info(line, 'cancellation')
+      else request.log.info(line, 'transfer')
     }
     if (isCancellation) return
     observer.transferred({ merchant: id, ...result, duration: reply.elapsedTime })

@@ -14,6 +14,8 @@ export const NO_COUNTS = {
   notOrdered: 0,
   expired: 0,
   superseded: 0,
+  /** By the platform, before there was an order. */
+  cancelled: 0,
   /** Placed here, but not in the merchant's list. */
   orderedHere: 0,
   /** Reported by the merchant, but not in its list. */
@@ -41,6 +43,7 @@ const COUNTED_AS = {
   'not-ordered': 'notOrdered',
   expired: 'expired',
   superseded: 'superseded',
+  cancelled: 'cancelled',
   ordered: 'orderedHere',
   reported: 'reported'
 } as const

@@ -1,5 +1,5 @@
 // The result for one reference: what a merchant has on it, every answer there is, and which one it is. Pure.
-import { type CartExtras, extrasOf, unitsBySku } from '../cart/cart.ts'
+import { type CartExtras, type CartOrigin, extrasOf, originOf, unitsBySku } from '../cart/cart.ts'
 import type { Payment } from '../checkout/orders/payment.ts'
 import { toDecimal } from '../money.ts'
 import { type EntryPair, FACTS, type ListItem, type ListRow, plainDecimal, type ReferenceEntry } from './list-entry.ts'
@@ -11,12 +11,12 @@ export type OrderTime = { placedAt: string } | { reportedAt: string; arrivedAt?:
 export type KnownPayment = Pick<Payment, 'state' | 'reason' | 'provider'> & { id?: string }
 
 /** What there is beside an order or a cart. */
-export type Known = CartExtras & { payment?: KnownPayment }
+export type Known = CartOrigin & CartExtras & { payment?: KnownPayment }
 
 /**
  * What one merchant has on a reference. Amounts are in minor units; times are UTC, ISO 8601. The payment is that of the order that
  * was placed here; without one, an attempt whose money came for no order, or else the latest. What came along is that of the same
- * order; without one, of the newest checkout.
+ * order; without one, of the newest checkout. How the cart came in is that of the latest record, if there is no checkout.
  */
 export type ReferenceHistory = Known & {
   merchant: string
@@ -34,17 +34,19 @@ export type Outcome =
   | { state: 'never-arrived' }
   | { state: 'not-ordered'; at: string }
   | { state: 'superseded'; at: string }
+  | { state: 'cancelled'; at: string }
   | { state: 'expired'; at?: string; arrivedAt: string }
   | { state: 'refused'; at: string; problem?: string; mistakes: string[] }
 
-/** The checkout with the items of the list decides; failing that, whatever happened last. */
+/** A cart that its platform has cancelled is no more; else the checkout with the items of the list decides; failing that, whatever happened last. */
 export function outcomeOf(
   items: ListItem[] | undefined,
   { checkouts, lastTransfer }: ReferenceHistory,
   now: string
 ): Outcome {
-  const isRefused =
-    lastTransfer?.outcome === 'refused' && checkouts.every(({ createdAt }) => createdAt <= lastTransfer.at)
+  const isLast = lastTransfer && checkouts.every(({ createdAt }) => createdAt <= lastTransfer.at)
+  if (isLast && lastTransfer.outcome === 'cancelled') return { state: 'cancelled', at: lastTransfer.at }
+  const isRefused = isLast && lastTransfer.outcome === 'refused'
   const sameItems = items && checkouts.find(checkout => compareItems(items, checkout.items).length === 0)
   const checkout = sameItems ?? (isRefused ? undefined : checkouts[0])
   if (checkout?.supersededAt !== undefined) return { state: 'superseded', at: checkout.supersededAt }
@@ -71,7 +73,8 @@ export type TransferState =
   | { state: 'ordered'; at: string; order: string }
 
 /** What both lists have; the line in the merchant's list and the order's number, if there are any. */
-type Found = CartExtras & { merchant: string; reference: string; line: number; merchantLine?: number; order?: string }
+type Found = CartOrigin &
+  CartExtras & { merchant: string; reference: string; line: number; merchantLine?: number; order?: string }
 
 /**
  * As `reconcile --json` prints it. `merchant` is null if several were searched and none knows the reference. `line` is in
@@ -119,7 +122,7 @@ export function resultFor(
   return best ?? { answer: 'only-platform', merchant: onlyMerchant, reference, line, state: 'never-arrived' }
 }
 
-const RANKS = ['matched', 'different', 'not-ordered', 'superseded', 'expired', 'refused', 'never-arrived']
+const RANKS = ['matched', 'different', 'not-ordered', 'superseded', 'cancelled', 'expired', 'refused', 'never-arrived']
 
 function rank(result: ReferenceResult): number {
   return RANKS.indexOf(result.answer === 'only-platform' ? result.state : result.answer)
@@ -148,7 +151,7 @@ function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now:
     merchant: found
   }))
   const differences = [...differencesBetween(entry, facts, history.checkouts[0]?.items), ...further]
-  const found = { merchant, reference, line, order: number, ...extrasOf(history) }
+  const found = { merchant, reference, line, order: number, ...originOf(history), ...extrasOf(history) }
   return differences.length > 0 ? { answer: 'different', ...found, differences } : { answer: 'matched', ...found }
 }
 
@@ -160,7 +163,7 @@ const STATUS_OF: Record<string, ListRow['status']> = {
 }
 
 export function knownOf({ payment, ...extras }: Known): Known {
-  return { ...(payment && { payment }), ...extrasOf(extras) }
+  return { ...(payment && { payment }), ...originOf(extras), ...extrasOf(extras) }
 }
 
 /** Of a reference on which both lists agree; undefined for any other. */
@@ -178,7 +181,13 @@ export function mismatchOf(
   const { merchant } = history
   if (platform && own) {
     const differences = differencesBetween(platform, own, transferredItems(history))
-    return { answer: 'different', ...foundIn(platform, own, merchant), differences, ...extrasOf(history) }
+    return {
+      answer: 'different',
+      ...foundIn(platform, own, merchant),
+      differences,
+      ...originOf(history),
+      ...extrasOf(history)
+    }
   }
   if (platform) {
     const { reference, line, items } = platform

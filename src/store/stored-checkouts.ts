@@ -1,5 +1,5 @@
 // Carts, as they are kept: checkouts, attempts to hand one over to a merchant's own shop, and the records of transfers.
-import { cartDigest, contentKey, referenceKey } from '../cart/cart.ts'
+import { type Cart, type CartOrigin, cartDigest, contentKey, referenceKey } from '../cart/cart.ts'
 import {
   type CheckoutStore,
   type HandoffAttempt,
@@ -13,6 +13,7 @@ import {
 import { LIVE_STATES } from '../checkout/orders/payment.ts'
 import {
   type Database,
+  type DatabaseRow,
   inValues,
   lockReference,
   type Result,
@@ -250,6 +251,21 @@ export function checkoutValues(checkout: NewCheckout): (string | null)[] {
   const leadsTo = handover === undefined ? [null, null] : [JSON.stringify(handover), contentKey(cart)]
   const key = referenceKey(cart.reference)
   return [token, merchantId, key, option, JSON.stringify(cart), createdAt, expiresAt, ...leadsTo]
+}
+
+/** How the cart of an order came in: columns for `originFrom`. @param isIts whether a row of `checkouts` is that cart's */
+export const originColumns = (isIts: string) =>
+  `(SELECT transfer_option FROM checkouts WHERE ${isIts}) AS transfer_option,
+  (SELECT cart FROM checkouts WHERE ${isIts} AND cart LIKE '%"platform":%') AS cart`
+
+/** Of an order that was placed here, and one that was reported. The first may have been set aside: see stored-orders.ts. */
+export const CART_OF_ORDER = `checkouts.token = replace(orders.token, ' ' || number, '')`
+export const CART_OF_REPORTED = `checkouts.merchant_id = reported_orders.merchant_id AND superseded_at IS NULL
+  AND checkouts.reference_key = coalesce(further_of, reported_orders.reference_key)`
+
+export function originFrom({ transfer_option: option = null, cart = null }: DatabaseRow = {}): CartOrigin {
+  const { platform }: Partial<Cart> = cart === null ? {} : JSON.parse(String(cart))
+  return { ...(option !== null && { option: String(option) }), ...(platform !== undefined && { platform }) }
 }
 
 function checkoutFrom({ rows: [row] }: Result): StoredCheckout | undefined {

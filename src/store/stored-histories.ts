@@ -4,7 +4,7 @@ import type { ReconcileStore } from '../reconcile/compare-lists.ts'
 import type { ListItem } from '../reconcile/list-entry.ts'
 import type { KnownPayment, OrderTime, ReferenceHistory } from '../reconcile/reference-result.ts'
 import { type Database, type DatabaseRow, statement, type Work } from './database.ts'
-import { dayOf } from './stored-checkouts.ts'
+import { CART_OF_ORDER, CART_OF_REPORTED, dayOf, originColumns, originFrom } from './stored-checkouts.ts'
 import { REPORTED_ORDER_COLUMNS } from './stored-orders.ts'
 
 /** How many superseded checkouts a history has at most. */
@@ -27,7 +27,7 @@ const PAYMENT = 'state AS payment, reason, provider, coalesce(transaction_id, pr
 /** Orders, with their payments. */
 const PAID = `(SELECT orders.*, ${PAYMENT} FROM orders LEFT JOIN payments ON payments.id = payment_id) AS orders`
 const SELECT_PLACED = `SELECT merchant_id, reference_key, number, currency, total, lines, customer, placed_at, payment, reason,
-  provider, payment_name FROM ${PAID} WHERE ${OF_REFERENCES}`
+  provider, payment_name, ${originColumns(CART_OF_ORDER)} FROM ${PAID} WHERE ${OF_REFERENCES}`
 /** Those whose money came for no order first, then the latest. */
 const SELECT_ATTEMPTS = `SELECT merchant_id, reference_key, ${PAYMENT} FROM payments WHERE ${OF_REFERENCES}
   ORDER BY reason IS NULL, created_at DESC`
@@ -35,7 +35,7 @@ const SELECT_REPORTED = `SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders W
   UNION ALL
   SELECT ${REPORTED_ORDER_COLUMNS} FROM reported_orders WHERE merchant_id = ANY ($1) AND further_of = ANY ($2)
   ORDER BY reported_at`
-const CHECKOUT = 'merchant_id, reference_key, cart, created_at, expires_at, superseded_at'
+const CHECKOUT = 'merchant_id, reference_key, transfer_option, cart, created_at, expires_at, superseded_at'
 /** The newest one first, then the superseded ones, latest first. */
 const SELECT_CHECKOUTS = `SELECT ${CHECKOUT}, 0 AS place FROM checkouts WHERE ${OF_REFERENCES} AND superseded_at IS NULL
   UNION ALL
@@ -45,7 +45,7 @@ const SELECT_CHECKOUTS = `SELECT ${CHECKOUT}, 0 AS place FROM checkouts WHERE ${
   ) AS superseded WHERE place <= ${MAX_SUPERSEDED}
   ORDER BY place`
 const SELECT_LAST_TRANSFERS = `SELECT * FROM (
-    SELECT merchant_id, reference_key, transferred_at, outcome, problem, mistakes,
+    SELECT merchant_id, reference_key, transfer_option, transferred_at, outcome, problem, mistakes,
       row_number() OVER (${EACH} ORDER BY transferred_at DESC, outcome) AS place FROM transfers WHERE ${OF_REFERENCES}
   ) AS recorded WHERE place = 1`
 
@@ -53,10 +53,10 @@ const SELECT_LAST_TRANSFERS = `SELECT * FROM (
 const cameIn = (checkout: string) => `NOT EXISTS (SELECT 1 FROM checkouts WHERE ${checkout} AND transfer_option <> $4)`
 const SUMMARY = 'reference_key, reference, number, currency, total'
 const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at, NULL AS status, payment, reason,
-    provider, payment_name, customer FROM ${PAID}
+    provider, payment_name, customer, ${originColumns(CART_OF_ORDER)} FROM ${PAID}
   WHERE merchant_id = $1 AND reference_key > $2 AND ${cameIn('checkouts.token = orders.token')}
   UNION ALL
-  SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status, NULL, NULL, NULL, NULL, NULL
+  SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status, NULL, NULL, NULL, NULL, NULL, ${originColumns(CART_OF_REPORTED)}
   FROM reported_orders
   WHERE merchant_id = $1 AND reference_key > $2
     AND ${cameIn(`checkouts.merchant_id = $1 AND superseded_at IS NULL
@@ -90,6 +90,7 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
           merchant,
           order: { ...amountsFromRow(ours), items: itemsOf(ours.lines) },
           ...paymentFrom(ours),
+          ...originFrom(ours),
           ...extrasFrom(ours.customer),
           checkouts: []
         }
@@ -106,6 +107,7 @@ function* referenceHistories(merchants: string[], keys: string[]): Work<Referenc
       ...(theirs && { order: { ...amountsFromRow(theirs), items: itemsOf(theirs.items) } }),
       ...(further.length > 0 && { further }),
       ...paying,
+      ...originFrom(carts[0] ?? last),
       ...extrasFrom(carts[0]?.cart),
       checkouts: carts.map(checkoutFromRow),
       ...(last && { lastTransfer: lastTransferFromRow(last) })
@@ -133,6 +135,7 @@ export function storedHistories({ read, snapshot, of }: Database): ReconcileStor
         reference: String(row.reference),
         ...amountsFromRow(row),
         ...paymentFrom(row),
+        ...originFrom(row),
         ...extrasFrom(row.customer)
       })),
     unreadableTransfers: async (merchant, from, before) =>

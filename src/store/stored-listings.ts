@@ -1,7 +1,15 @@
 // The list of orders, placed here and reported together, page by page.
 import { referenceKey } from '../cart/cart.ts'
-import type { ListedOrder, OrderFilter, OrderListStore, PlacedListing, WebhookState } from '../checkout/orders/order.ts'
+import type {
+  ListedOrder,
+  OrderFilter,
+  OrderListStore,
+  PlacedListing,
+  ReportedListing,
+  WebhookState
+} from '../checkout/orders/order.ts'
 import type { Database, DatabaseRow } from './database.ts'
+import { CART_OF_ORDER, CART_OF_REPORTED, originColumns, originFrom } from './stored-checkouts.ts'
 import { worstOf } from './stored-messages.ts'
 import { ORDER_COLUMNS, ORDERS, orderFromRow, REPORTED_ORDER_COLUMNS, reportedOrderFromRow } from './stored-orders.ts'
 
@@ -11,7 +19,7 @@ export function storedListings({ read }: Database): OrderListStore {
       const page = async (table: Table) => (await read(...pageQuery(table, filter, after, limit))).rows
       const placed = (await page(PLACED)).map(placedFromRow)
       if (filter.payment !== undefined) return placed
-      const all = [...placed, ...(await page(REPORTED)).map(reportedOrderFromRow)]
+      const all = [...placed, ...(await page(REPORTED)).map(reportedFromRow)]
       return all.sort(comparePositions).slice(0, limit)
     }
   }
@@ -23,7 +31,8 @@ const PLACED: Table = {
   name: 'orders',
   time: 'placed_at',
   rows: `${ORDERS} LEFT JOIN stopped_webhooks ON stopped_webhooks.merchant_id = orders.merchant_id`,
-  columns: `${ORDER_COLUMNS}, stopped_at, (SELECT state FROM outbox ${worstOf('orders.number')}) AS webhook`,
+  columns: `${ORDER_COLUMNS}, stopped_at, (SELECT state FROM outbox ${worstOf('orders.number')}) AS webhook,
+    ${originColumns(CART_OF_ORDER)}`,
   // With those that were set aside: see stored-orders.ts.
   ofReference: `(orders.reference_key = ? OR orders.reference_key BETWEEN ? || ' ' AND ? || '!')`
 }
@@ -32,7 +41,7 @@ const REPORTED: Table = {
   name: 'reported_orders',
   time: 'reported_at',
   rows: 'reported_orders',
-  columns: REPORTED_ORDER_COLUMNS,
+  columns: `${REPORTED_ORDER_COLUMNS}, ${originColumns(CART_OF_REPORTED)}`,
   ofReference: '(reference_key = ? OR further_of = ?)'
 }
 
@@ -76,7 +85,12 @@ function comparePositions(a: ListedOrder, b: ListedOrder): number {
 function placedFromRow(row: DatabaseRow): PlacedListing {
   return {
     ...orderFromRow(row),
+    ...originFrom(row),
     ...(row.webhook !== null && { webhook: row.webhook as WebhookState }),
     ...(row.webhook === 'pending' && row.stopped_at !== null && { webhookStoppedAt: String(row.stopped_at) })
   }
+}
+
+function reportedFromRow(row: DatabaseRow): ReportedListing {
+  return { ...reportedOrderFromRow(row), ...originFrom(row) }
 }

@@ -14,9 +14,16 @@ const rows = async (order: ListedOrder): Promise<Record<string, string>[]> =>
 
 t.test('an order becomes one row', async t => {
   t.equal(
-    (await csvOf({ ...newOrder(1), webhook: 'failed' })).replaceAll('\r\n', '\n'),
-    `number,merchant,reference,placed_at,reported_at,currency,subtotal,delivery,total,items,delivery_method,email,phone,country,name,organization,address1,address2,district,city,state,postcode,sorting,webhook,language,delivery_id,gift_note,status,payment_status,payment_provider,payment_id,payment_amount,payment_refunded,payment_dispute,attribution,codes
-AAAA-0001,shop,order-1,2026-11-20T10:05:00.000Z,,GBP,89.95,4.50,94.45,"MUG:2; THROW:1",Standard,ada1@example.com,'+44 20 7946 1,GB,Ada Lovelace 1,,1 Quay Street,,,Whitby,,YO21 1AA,,failed,en-GB,standard,,,,,,,,,,
+    (
+      await csvOf({
+        ...newOrder(1),
+        webhook: 'failed',
+        option: 'ucp',
+        platform: 'https://platform.example/profile.json'
+      })
+    ).replaceAll('\r\n', '\n'),
+    `number,merchant,reference,placed_at,reported_at,currency,subtotal,delivery,total,items,delivery_method,email,phone,country,name,organization,address1,address2,district,city,state,postcode,sorting,webhook,language,delivery_id,gift_note,status,payment_status,payment_provider,payment_id,payment_amount,payment_refunded,payment_dispute,attribution,codes,option,platform
+AAAA-0001,shop,order-1,2026-11-20T10:05:00.000Z,,GBP,89.95,4.50,94.45,"MUG:2; THROW:1",Standard,ada1@example.com,'+44 20 7946 1,GB,Ada Lovelace 1,,1 Quay Street,,,Whitby,,YO21 1AA,,failed,en-GB,standard,,,,,,,,,,,ucp,https://platform.example/profile.json
 `
   )
 })

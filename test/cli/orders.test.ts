@@ -49,9 +49,9 @@ t.test('list prints a table', async t => {
   t.strictSame(await run('list'), {
     code: 0,
     stderr: '',
-    stdout: `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE  ITEMS  TOTAL      WEBHOOK                  LANGUAGE  EMAIL             PAYMENT
-AAAA-0001  2026-11-20 10:05  shop      order-1    3      94.45 GBP  pending                  en-GB     ada1@example.com  -
-AAAA-0002  2026-11-20 10:05  other     =1+1       3      94.45 GBP  pending, stopped by 410  en-GB     \\u{1b}[31m@x      -
+    stdout: `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE  OPTION  ITEMS  TOTAL      WEBHOOK                  LANGUAGE  EMAIL             PAYMENT
+AAAA-0001  2026-11-20 10:05  shop      order-1    1       3      94.45 GBP  pending                  en-GB     ada1@example.com  -
+AAAA-0002  2026-11-20 10:05  other     =1+1       1       3      94.45 GBP  pending, stopped by 410  en-GB     \\u{1b}[31m@x      -
 `
   })
   t.match((await run('list', '--merchant', 'other')).stdout, /^NUMBER.*\nAAAA-0002.*\n$/)
@@ -69,7 +69,8 @@ t.test('list --json and --csv print all orders, over several pages of the store'
     webhook: { state: 'pending', stoppedAt: NOW }
   })
   t.strictSame(json[1].webhook, { state: 'pending' })
-  for (const { placedAt, webhook, ...order } of json) if (!Value.Check(OrderData, order)) t.fail(JSON.stringify(order))
+  for (const { placedAt, webhook, option, ...order } of json)
+    if (!Value.Check(OrderData, order)) t.fail(JSON.stringify(order))
   const csv = parse((await run('list', '--csv')).stdout, { columns: true })
   t.equal(csv.length, 451)
   t.match(csv[0], { number: 'AAAA-0002', reference: "'=1+1", name: "'=cmd()" })
@@ -99,6 +100,7 @@ merchant   shop
 reference  order-1
 placed     2026-11-20T10:05:00.000Z
 language   en-GB
+option     1
 email      ada1@example.com
 phone      +44 20 7946 1
 name       Ada Lovelace 1
@@ -187,17 +189,17 @@ t.test('reported orders are listed and shown beside placed ones, without persona
   }
   t.equal(
     (await run('list')).stdout,
-    `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE   ITEMS  TOTAL      WEBHOOK  LANGUAGE  EMAIL             PAYMENT
-AAAA-0001  2026-11-20 10:05  other     order-1     3      94.45 GBP  pending  en-GB     ada1@example.com  -
-#a         2026-11-20 10:06  shop      reported-2  3      89.95 GBP  -        -         (reported)        -
-#a         2026-11-20 10:06  third     reported-3  3      8995 JPY   -        -         (reported)        -
-=1         2026-11-20 10:06  shop      reported-1  3      89.95 GBP  -        -         (reported)        -
+    `NUMBER     PLACED (UTC)      MERCHANT  REFERENCE   OPTION  ITEMS  TOTAL      WEBHOOK  LANGUAGE  EMAIL             PAYMENT
+AAAA-0001  2026-11-20 10:05  other     order-1     1       3      94.45 GBP  pending  en-GB     ada1@example.com  -
+#a         2026-11-20 10:06  shop      reported-2  1       3      89.95 GBP  -        -         (reported)        -
+#a         2026-11-20 10:06  third     reported-3  -       3      8995 JPY   -        -         (reported)        -
+=1         2026-11-20 10:06  shop      reported-1  -       3      89.95 GBP  -        -         (reported)        -
 `
   )
   const items = newReport(1).items
   const json = { merchant: 'shop', currency: 'GBP', items, total: '89.95', status: 'placed', reportedAt }
   const [, second, , first] = JSON.parse((await run('list', '--json')).stdout)
-  const known = { orderNumber: '#a', reference: 'reported-2', arrivedAt: '2026-11-20T10:00:00.000Z' }
+  const known = { orderNumber: '#a', reference: 'reported-2', arrivedAt: '2026-11-20T10:00:00.000Z', option: '1' }
   t.strictSame(second, { ...json, ...known })
   t.strictSame(first, { ...json, orderNumber: '=1', reference: 'reported-1', arrivedAt: null })
   const csv = parse((await run('list', '--csv', '--merchant', 'shop')).stdout, { columns: true })
@@ -220,6 +222,7 @@ merchant   shop
 reference  reported-2
 reported   2026-11-20T10:06:00.000Z
 status     reported
+option     1
 bag        arrived 2026-11-20T10:00:00.000Z
 total      89.95 GBP
 
@@ -290,11 +293,11 @@ t.test('list and show say how orders are paid, and list finds them by it', async
       json.map(({ orderNumber }: OrderData) => orderNumber),
       numbers
     )
-    for (const { placedAt, webhook, ...order } of json) t.strictSame([...Value.Errors(OrderData, order)], [])
+    for (const { placedAt, webhook, option, ...order } of json) t.strictSame([...Value.Errors(OrderData, order)], [])
     t.ok(json.every((order: OrderData) => order.payment?.status === payment))
   }
   const csv: Record<string, string>[] = parse((await run('list', '--csv')).stdout, { columns: true })
-  const cells = csv.map(row => Object.entries(row).slice(-8, -2))
+  const cells = csv.map(row => Object.entries(row).slice(-10, -4))
   const names = ['status', 'provider', 'id', 'amount', 'refunded', 'dispute'].map(name => `payment_${name}`)
   const cellsOf = (...values: string[]) => names.map((name, i) => [name, values[i]])
   t.strictSame(cells[0], cellsOf('', '', '', '', '', ''))

@@ -36,6 +36,7 @@ const refusal = (hour: number): ReferenceHistory['lastTransfer'] => ({
   problem: 'cart-not-sellable',
   mistakes: ['out-of-stock', 'sku-unknown']
 })
+const CANCELLED: ReferenceHistory['lastTransfer'] = { at: at(10), outcome: 'cancelled', mistakes: [] }
 const known = (
   checkouts: Checkout[],
   last?: ReferenceHistory['lastTransfer'],
@@ -163,6 +164,18 @@ const cases: [string, ReferenceEntry, ReferenceHistory[], object][] = [
     entry({ items: LAMP }),
     [known([open, superseded])],
     only({ state: 'superseded', at: at(9) })
+  ],
+  [
+    'cancelled by its platform',
+    entry({ items: LAMP }),
+    [known([superseded], CANCELLED)],
+    only({ state: 'cancelled', at: at(10) })
+  ],
+  [
+    'another cart since it was cancelled',
+    entry(),
+    [known([{ ...open, createdAt: at(11) }], CANCELLED)],
+    { state: 'not-ordered' }
   ],
   ['superseded: the newer checkout is gone', entry(), [known([superseded])], only({ state: 'superseded', at: at(9) })],
   ['the list has the newest cart', entry({ items: MUGS }), [known([open, superseded])], { state: 'not-ordered' }],

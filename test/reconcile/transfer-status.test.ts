@@ -33,6 +33,11 @@ const cases: [name: string, history: Partial<ReferenceHistory>, status: object |
   ['expired', { checkouts: [{ ...open, expiresAt: NOW }] }, { state: 'expired', at: NOW }],
   ['expired, and deleted since', { lastTransfer: last('accepted') }, { state: 'expired' }],
   ['superseded by one that is gone', { checkouts: [superseded] }, { state: 'superseded', at: at(9) }],
+  [
+    'cancelled by its platform',
+    { checkouts: [superseded], lastTransfer: last('cancelled') },
+    { state: 'cancelled', at: last('cancelled').at }
+  ],
   ['refused', { lastTransfer: refused }, refusal],
   ['refused after another was accepted', { checkouts: [open], lastTransfer: refused }, refusal],
   [

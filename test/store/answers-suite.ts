@@ -101,6 +101,9 @@ export function answersSuite(t: Test, name: string, open: OpenStore, openAgain: 
     t.match(await store.findAnswer('shop', 'one'), last)
     t.equal(await store.newestCheckout('shop', 'order-1'), undefined)
     t.match(await store.findCheckout('shop', 'a'), { supersededAt: LATER })
+    t.match(await store.referenceHistories(['shop'], ['order-1']), [
+      [{ option: '1', checkouts: [{}], lastTransfer: { outcome: 'cancelled', at: LATER } }]
+    ])
     t.equal(await store.cancelCheckout(checkout, LATER, keyOf('two'), last), false, 'only once')
     t.equal(await store.findAnswer('shop', 'two'), undefined)
     const again = newCheckout('b')

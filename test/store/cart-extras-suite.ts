@@ -60,7 +60,7 @@ export function cartExtrasSuite(t: Test, name: string, open: OpenStore): void {
     const order = orderOf(1)
     t.strictSame(await store.placeOrder(order, { notifiesWebhook: true }), { outcome: 'placed', order })
     t.strictSame(await store.findOrder('shop', 'token-1'), order)
-    t.strictSame(await store.listOrders({}, undefined, 10), [{ ...order, webhook: 'pending' }])
+    t.strictSame(await store.listOrders({}, undefined, 10), [{ ...order, option: '1', webhook: 'pending' }])
     const leased = await store.leaseMessage('shop', NOON, LONG_AFTER)
     t.strictSame(leased?.order, order)
     t.match(await store.referenceHistories(['shop'], ['order-1']), [[{ order: {}, ...extrasOf(1), checkouts: [] }]])
@@ -103,7 +103,7 @@ export function cartExtrasSuite(t: Test, name: string, open: OpenStore): void {
     t.strictSame(await store.findOrder('shop', 'token-3'), orderOf(3))
     t.match(await cartAt(store, 'earlier-3'), { ...extrasOf(3), buyer: buyerOf(3) })
     const [[history] = []] = await store.referenceHistories(['shop'], ['order-1'])
-    t.strictSame(Object.keys(history ?? {}), ['merchant', 'order', 'checkouts'])
+    t.strictSame(Object.keys(history ?? {}), ['merchant', 'order', 'option', 'checkouts'])
     t.match(await store.placeOrder(orderOf(1)), { outcome: 'repeated', order: bare(orderOf(1)) })
   })
 
@@ -120,6 +120,30 @@ export function cartExtrasSuite(t: Test, name: string, open: OpenStore): void {
     t.match(order, { ...bare(orderOf(1)), placedAt: String })
     for (const field of ['customer', 'attribution', 'codes']) t.notOk(field in (order ?? {}), field)
     t.strictSame(await cartAt(store, 'token-1'), bareCart('order-1'))
+  })
+
+  t.test(`${name}: the platform of an order is known for good, as it is about no person`, async t => {
+    const store = await fresh(t)
+    const platform = 'https://platform.example/profile.json'
+    const { cart, ...checkout } = newCheckout('token-1')
+    await store.addCheckout({ ...checkout, option: 'ucp', cart: { ...cart, platform, language: 'de' } })
+    t.match(await store.referenceHistories(['shop'], ['order-1']), [[{ option: 'ucp', platform }]])
+    const order = orderOf(1)
+    await store.placeOrder(order)
+    t.equal(await store.eraseOrder(order.number), true)
+    t.match(await store.listOrders({}, undefined, 10), [{ option: 'ucp', platform }])
+    t.match(await store.referenceHistories(['shop'], ['order-1']), [[{ option: 'ucp', platform }]])
+    t.match(await store.ordersAfter('shop', '', 10), [{ option: 'ucp', platform }])
+    const kept = await cartAt(store, 'token-1')
+    t.equal(kept?.platform, platform)
+    t.notOk(kept?.language)
+    const reported = { reference: 'reported', currency: 'GBP', items: cart.items }
+    const handover = { url: 'https://shop.example', httpMethod: 'GET' } as const
+    const own = newCheckout('own', { reference: 'reported', handover })
+    await store.addCheckout({ ...own, option: 'ucp', cart: { ...own.cart, platform } })
+    await store.keepReport({ ...reported, merchantId: 'shop', number: '#1', total: 1, reportedAt: NOON })
+    t.match(await store.listOrders({ number: '#1' }, undefined, 10), [{ option: 'ucp', platform }])
+    t.match((await store.ordersAfter('shop', '', 10))[1], { option: 'ucp', platform })
   })
 
   t.test(`${name}: an order after one whose payment has failed has it too`, async t => {

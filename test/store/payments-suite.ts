@@ -256,7 +256,7 @@ export function paymentsSuite(t: Test, name: string, open: OpenStore, openAgain:
     t.match(settled, { isNew: true, isPlaced: true, payment: { state: 'paid', transactionId: 'pi_1' } })
     t.strictSame(settled.order, order)
     t.strictSame(await store.findOrder('shop', 'token-1'), order)
-    t.strictSame(await store.listOrders({}, undefined, 10), [{ ...order, webhook: 'pending' }])
+    t.strictSame(await store.listOrders({}, undefined, 10), [{ ...order, option: '1', webhook: 'pending' }])
     t.match(await store.findCheckout('shop', 'token-1'), { orderNumber: 'AAAA-0001' })
     t.notOk('order' in settled.payment, 'its personal data is kept once')
     const before = settled.payment

@@ -1,6 +1,6 @@
 // What a store keeps of orders that merchants report, as documented in src/store/store.ts; independent of any database.
 import type { Test } from 'tap'
-import type { ListedOrder, OrderFilter } from '../../src/checkout/orders/order.ts'
+import type { ListedOrder, Order, OrderFilter } from '../../src/checkout/orders/order.ts'
 import type { ReportedOrder } from '../../src/checkout/orders/reported-order.ts'
 import { newOrder, place } from './new-order.ts'
 import { CREATED, closed, NO_RECORDS, newCheckout, type OpenStore } from './store-suite.ts'
@@ -125,18 +125,10 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
       newReport(4, { number: 'zebra', reportedAt: early, reference: UUID }),
       newReport(5, { number: 'AAAA-0001', merchantId: 'the-last' })
     ] as const
+    const [first, second, third] = placed.map(order => ({ ...order, option: '1' })) as Order[] as [Order, Order, Order]
     for (const order of placed) await place(store, order, false)
     for (const order of reported) await store.keepReport(order)
-    const all: ListedOrder[] = [
-      reported[3],
-      reported[0],
-      placed[0],
-      reported[4],
-      placed[1],
-      reported[1],
-      reported[2],
-      placed[2]
-    ]
+    const all: ListedOrder[] = [reported[3], reported[0], first, reported[4], second, reported[1], reported[2], third]
     for (const limit of [1, 2, 3, 100]) {
       const seen: ListedOrder[] = []
       let page: ListedOrder[]
@@ -148,14 +140,14 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
       t.strictSame(seen, all, `${limit} at a time`)
     }
     const filters: [OrderFilter, ListedOrder[]][] = [
-      [{ merchantId: 'shop' }, [reported[3], placed[0], reported[1], reported[2], placed[2]]],
-      [{ from: late }, [placed[2]]],
+      [{ merchantId: 'shop' }, [reported[3], first, reported[1], reported[2], third]],
+      [{ from: late }, [third]],
       [{ before: AT }, [reported[3]]],
       [{ reference: UUID.toUpperCase() }, [reported[3]]],
       [{ number: 'zebra' }, [reported[3]]],
       [{ number: 'ZEBRA' }, []],
-      [{ number: 'aaaa-0001' }, [placed[0]]],
-      [{ number: 'AAAA-0001' }, [reported[0], placed[0], reported[4]]]
+      [{ number: 'aaaa-0001' }, [first]],
+      [{ number: 'AAAA-0001' }, [reported[0], first, reported[4]]]
     ]
     for (const [filter, expected] of filters) {
       t.strictSame(await store.listOrders(filter, undefined, 100), expected, JSON.stringify(filter))
@@ -190,10 +182,10 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
       [{ merchant: 'other', order: { number: '#3', ...facts }, checkouts: [] }]
     ])
     const expected = [
-      { key: 'reported-0', number: 'AAAA-0001', total: 9445, placedAt: newOrder(1).placedAt },
-      { key: 'reported-1', number: '#1', total, reportedAt: AT, arrivedAt: CREATED },
+      { key: 'reported-0', number: 'AAAA-0001', total: 9445, placedAt: newOrder(1).placedAt, option: '1' },
+      { key: 'reported-1', number: '#1', total, reportedAt: AT, arrivedAt: CREATED, option: '1' },
       { key: 'reported-2', number: '#2', total, reportedAt: AT },
-      { key: 'reported-4', number: 'AAAA-0004', total: 9445, placedAt: newOrder(1).placedAt }
+      { key: 'reported-4', number: 'AAAA-0004', total: 9445, placedAt: newOrder(1).placedAt, option: '1' }
     ].map(order => ({ ...order, reference: order.key, currency: 'GBP' }))
     t.same(await store.ordersAfter('shop', '', 10), expected)
     t.same(await store.ordersAfter('shop', 'reported-0', 2), expected.slice(1, 3))
@@ -275,7 +267,10 @@ export function reportedOrdersSuite(t: Test, name: string, open: OpenStore, open
     t.match(await store.keepNotice(newReport(2, { reference: 'other' })), { outcome: 'number-known', order: kept })
     await place(store, newOrder(5), false)
     t.match(await store.keepNotice(newReport(5, { reference: 'order-5' })), { outcome: 'placed' })
-    t.strictSame(await store.listOrders({ reference: UUID }, undefined, 10), [found, kept])
+    t.strictSame(await store.listOrders({ reference: UUID }, undefined, 10), [
+      { ...found, option: '1' },
+      { ...kept, option: '1' }
+    ])
     t.match(await store.findCheckout('shop', 'bag'), { orderNumber: '#1' })
 
     const history = async () => (await store.referenceHistories(['shop'], [UUID]))[0]

@@ -51,7 +51,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore, openAgain
     t.equal(await store.deleteExpired('shop', at('30'), 10, newer), 2)
     t.strictSame(await store.referenceHistories(['shop'], ['older', 'newer']), [
       [],
-      [{ merchant: 'shop', checkouts: [], lastTransfer: { outcome: 'accepted', at: newer, mistakes: [] } }]
+      [{ merchant: 'shop', option: '1', checkouts: [], lastTransfer: { outcome: 'accepted', at: newer, mistakes: [] } }]
     ])
     t.equal(await lastOf(store, 'other', 'newer'), undefined)
   })
@@ -63,6 +63,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore, openAgain
       [
         {
           merchant: 'shop',
+          option: '1',
           checkouts: [],
           lastTransfer: {
             at: CREATED,
@@ -189,6 +190,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore, openAgain
       [
         {
           merchant: 'shop',
+          option: '1',
           checkouts: [
             { items: [{ sku: 'C', quantity: 3 }], createdAt: at('20', '12:00:00.000'), expiresAt },
             {
@@ -235,6 +237,7 @@ export function transfersSuite(t: Test, name: string, open: OpenStore, openAgain
         {
           merchant: 'shop',
           order: { number: 'N1', currency: 'GBP', total: 8995, items, placedAt: CREATED },
+          option: '1',
           checkouts: []
         }
       ]
@@ -257,9 +260,12 @@ export function transfersSuite(t: Test, name: string, open: OpenStore, openAgain
       const orders = await store.ordersAfter('shop', after, 4)
       t.ok(orders.length <= 4)
       if (orders.length === 0) break
-      for (const { key, reference, number, total, currency, ...time } of orders) {
+      for (const { key, reference, number, total, currency, option, ...time } of orders) {
         const i = Number(number.slice(1))
-        t.strictSame([reference, total, currency, time], [references[i], i, 'GBP', { placedAt: at(`1${i}`) }])
+        t.strictSame(
+          [reference, total, currency, option, time],
+          [references[i], i, 'GBP', '1', { placedAt: at(`1${i}`) }]
+        )
         t.equal(key, i === 1 ? UUID : reference)
         numbers.push(number)
       }

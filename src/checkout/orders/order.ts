@@ -1,7 +1,7 @@
 // An order: a checkout that the shopper placed, at the prices of that moment, one per merchant and reference. Its number,
 // its JSON as it leaves this server, and the store interface.
 import { randomBytes, randomInt } from 'node:crypto'
-import { type CartExtras, extrasOf } from '../../cart/cart.ts'
+import { type CartExtras, type CartOrigin, extrasOf } from '../../cart/cart.ts'
 import type { DisputeState } from '../../integrations/payment/provider.ts'
 import type { LaterAvailability } from '../../merchant/catalogue/product.ts'
 import type { OrderedDelivery } from '../../merchant/merchant.ts'
@@ -158,9 +158,11 @@ export type OrderFilter = Partial<
  * With the state of its webhook, of several messages the worst, and, while that is pending, since when nothing is sent to the
  * merchant after a 410.
  */
-export type PlacedListing = Order & { webhook?: WebhookState; webhookStoppedAt?: string }
+export type PlacedListing = Order & CartOrigin & { webhook?: WebhookState; webhookStoppedAt?: string }
 
-export type ListedOrder = PlacedListing | ReportedOrder
+export type ReportedListing = ReportedOrder & CartOrigin
+
+export type ListedOrder = PlacedListing | ReportedListing
 
 export type OrderListStore = {
   /** Up to `limit` orders by the time at which they were placed or reported, starting after the given one. */

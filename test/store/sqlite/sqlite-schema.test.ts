@@ -144,7 +144,7 @@ t.test('006: records of transfers are kept', async t => {
   const lastTransfer = { at: '2026', outcome: 'refused', problem: 'contract-broken', mistakes: ['items-empty'] }
   t.strictSame(
     await store.referenceHistories(['shop'], ['order-1', uuid]),
-    Array(2).fill([{ merchant: 'shop', checkouts: [], lastTransfer }])
+    Array(2).fill([{ merchant: 'shop', option: '1', checkouts: [], lastTransfer }])
   )
   t.strictSame(
     db
