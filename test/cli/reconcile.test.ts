@@ -872,7 +872,7 @@ t.test('the summary counts every result', t => {
   )
   const hostile = summaryOf([{ ...list, name: '\x1b[2Jx' }], { ...counts, unreadableTransfers: 1234 })
   t.match(hostile, /^\\u\{1b\}\[2Jx: 1 row, /)
-  t.match(hostile, /\nIn this period 1,234 transfers arrived without a readable reference\.\n$/)
+  t.match(hostile, /\nIn this period 1,234 transfers arrived without a readable reference: the log says why\.\n$/)
   t.end()
 })
 

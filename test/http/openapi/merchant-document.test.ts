@@ -348,7 +348,14 @@ const ELSEWHERE: ProblemCode[] = [
   'version-unsupported',
   'profile-unreachable'
 ]
-const FORM_MISTAKES = ['value-malformed', 'names-mixed', 'fields-unpaired', 'index-malformed', 'index-gap']
+const FORM_MISTAKES = [
+  'value-malformed',
+  'quantity-unit-mismatch',
+  'names-mixed',
+  'fields-unpaired',
+  'index-malformed',
+  'index-gap'
+]
 
 t.test('so is every answer to who asks what became of a bag', async t => {
   const { app, port } = await buildListening(t, {
