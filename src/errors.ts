@@ -29,8 +29,8 @@ export const problems = {
   'method-not-allowed': row(405, 'This address does not take this method', 'not-shown-again', 'open-again'),
   'request-timeout': row(408, 'The request took too long to arrive', 'bag-slow', 'tap-again'),
   'cart-in-payment': row(409, 'The cart is being paid for', 'our-fault', 'wait'),
-  'capabilities-incompatible': row(422, 'The platform takes part in no UCP carts', 'our-fault', 'wait'),
-  'idempotency-conflict': row(409, 'The Idempotency-Key came before with another request', 'our-fault', 'wait'),
+  'capabilities-incompatible': row(422, "The platform's profile does not list UCP carts", 'our-fault', 'wait'),
+  'idempotency-conflict': row(409, 'The Idempotency-Key was used before with another request', 'our-fault', 'wait'),
   'order-placed': row(409, 'This checkout has been placed as an order', 'order-placed', 'ordered-once'),
   'reference-ordered': row(
     409,

@@ -5,8 +5,16 @@ import { Problem } from '../errors.ts'
 import { bearerToken, type NamedSecret, type SecretFormat, webhookSecret } from '../secrets.ts'
 import type { Authentication } from '../transfer/authentication.ts'
 import type { Key, TransferOption } from '../transfer/option.ts'
-import { profileAddress, readPlatformProfile } from '../ucp/platform-profile.ts'
+import {
+  ALGORITHM_NAMES,
+  algorithmOf,
+  isForSignatures,
+  type Jwk,
+  profileAddress,
+  readPlatformProfile
+} from '../ucp/platform-profile.ts'
 import type { ListedPlatform } from '../ucp/platform-settings.ts'
+import { CART, ucpVersions } from '../ucp/versions.ts'
 import { shown } from './check-value.ts'
 import { notOpened } from './json-file.ts'
 import type { Merchant, Way } from './merchant.ts'
@@ -57,13 +65,25 @@ function readAuthentication(
 function readPlatforms(source: SettingsSource, { platforms }: TransferSettings, key: Key): Pick<Way, 'platforms'> {
   if (platforms === undefined || platforms === 'any') return {}
   const listed = new Map<string, ListedPlatform>()
+  /** Whose each secret is. */
+  const owners = new Map<string, string>()
   for (const [i, { profile, copy, authentication }] of platforms.entries()) {
     const place = [...key, 'platforms', i]
     const address = String(profileAddress(profile))
     if (listed.has(address)) source.report([...place, 'profile'], 'it is listed before; list each platform once')
     const { type, secretVariables = [] } = authentication ?? {}
     const format = type === 'x-api-key' ? { ...bearerToken, name: 'an API key' } : bearerToken
-    const secrets = readSecrets(source, secretVariables, format, [...place, 'authentication', 'secretVariables'])
+    const secretsPlace = [...place, 'authentication', 'secretVariables']
+    const secrets = readSecrets(source, secretVariables, format, secretsPlace)
+    for (const [at, { variable, value }] of secrets.entries()) {
+      const owner = owners.get(value) ?? address
+      // One platform could call itself the other.
+      if (owner !== address && value) {
+        const problem = `the environment variable ${variable} holds the secret of ${owner}, too`
+        source.report([...secretsPlace, at], `${problem}; give each platform one of its own`)
+      }
+      owners.set(value, owner)
+    }
     listed.set(address, {
       ...(copy !== undefined && readCopy(source, copy, type === 'signature', [...place, 'copy'])),
       ...(type && { authentication: { type, secrets } })
@@ -80,11 +100,20 @@ function readCopy(
 ): Pick<ListedPlatform, 'copy'> {
   try {
     const profile = readPlatformProfile(readFileSync(resolve(folder, copy), 'utf8'))
-    if (isSigning && profile.keys.length === 0) report(key, `it is ${shown(copy)}, which has no keys to sign with`)
+    const { version, capabilities, keys } = profile
+    if (!capabilities.includes(CART)) {
+      const right = `give a profile whose "capabilities" have "${CART}": [{ "version": "${version}" }]`
+      report(key, `it is ${shown(copy)}, which does not list carts; ${right}`)
+    }
+    const canSign = (one: Jwk) => typeof one.kid === 'string' && isForSignatures(one) && algorithmOf(one)
+    if (isSigning && !keys.some(canSign)) {
+      const right = `give a profile whose "${ucpVersions[version].keys}" (in version ${version}) have one for ${ALGORITHM_NAMES}, with a kid`
+      report(key, `it is ${shown(copy)}, which has no key to sign with; ${right}`)
+    }
     return { copy: profile }
   } catch (error) {
     const reason = error instanceof Problem ? error.message.replace(/\.$/, '') : notOpened(error as Error)
-    report(key, `it is ${shown(copy)}: ${reason}; give a copy of what is at the address of the profile`)
+    report(key, `it is ${shown(copy)}: ${reason}; give the path of a file with what is at the address of the profile`)
     return {}
   }
 }

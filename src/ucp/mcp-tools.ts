@@ -4,7 +4,7 @@ import { type TProperties, Type } from '@sinclair/typebox'
 const Meta = Type.Object({
   'ucp-agent': Type.Object({ profile: Type.String({ format: 'uri', description: 'the address of your UCP profile' }) }),
   'idempotency-key': Type.Optional(
-    Type.String({ description: 'of your choice; the same call with the same key has the same answer for 48 hours' })
+    Type.String({ description: 'any text; the same call with the same key gets the same answer for 48 hours' })
   )
 })
 
@@ -35,10 +35,10 @@ const cartSchema = (maxItems: number) =>
         Type.Record(Type.String(), Type.String(), { description: 'what led to the cart, such as utm_source' })
       )
     },
-    { description: 'the whole cart; other fields of UCP are taken, and not read' }
+    { description: 'the whole cart; other UCP fields are accepted and ignored' }
   )
 
-const CartId = Type.String({ description: 'the id of the cart, as create_cart answers it' })
+const CartId = Type.String({ description: 'the id of the cart, from the answer to create_cart' })
 
 /** What `tools/list` answers. */
 export function mcpTools(maxItems: number): object[] {
@@ -51,7 +51,7 @@ export function mcpTools(maxItems: number): object[] {
   return [
     tool('create_cart', 'Creates a cart. Its continue_url leads the shopper to the checkout.', { cart }),
     tool('get_cart', 'Reads a cart.', { id: CartId }),
-    tool('update_cart', 'Replaces all of a cart; its id and continue_url stay.', { id: CartId, cart }),
-    tool('cancel_cart', 'Cancels a cart, and answers with it as it was.', { id: CartId })
+    tool('update_cart', 'Replaces the whole cart; its id and continue_url stay the same.', { id: CartId, cart }),
+    tool('cancel_cart', 'Cancels a cart and returns it as it was.', { id: CartId })
   ]
 }

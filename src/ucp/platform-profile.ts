@@ -7,6 +7,27 @@ import { CART, type UcpVersion, ucpVersions } from './versions.ts'
 /** A JSON Web Key (RFC 7517). Of some kinds nothing more is known. */
 export type Jwk = Record<string, unknown>
 
+/** What signatures can be made with. The algorithm follows from the key. */
+const ALGORITHMS = [
+  { kty: 'EC', crv: 'P-256', jwa: 'ES256', name: 'ecdsa-p256-sha256', digest: 'sha256' },
+  { kty: 'EC', crv: 'P-384', jwa: 'ES384', name: 'ecdsa-p384-sha384', digest: 'sha384' },
+  { kty: 'OKP', crv: 'Ed25519', jwa: 'EdDSA', name: 'ed25519', digest: null }
+]
+
+export const ALGORITHM_NAMES = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  ALGORITHMS.map(({ jwa }) => jwa)
+)
+
+/** @returns undefined if it is for none of them */
+export function algorithmOf({ kty, crv, alg }: Jwk) {
+  return ALGORITHMS.find(one => one.kty === kty && one.crv === crv && (alg ?? one.jwa) === one.jwa)
+}
+
+/** Whether a key may check signatures, by what it says that it is for. */
+export function isForSignatures({ use, key_ops: uses }: Jwk): boolean {
+  return use !== 'enc' && (!Array.isArray(uses) || uses.includes('verify'))
+}
+
 /** In characters. */
 const MAX_ADDRESS = 2048
 
@@ -70,8 +91,12 @@ export function malformedProfile(problem: string): Problem {
   return new Problem('profile-malformed', { detail: `The profile ${problem}.` })
 }
 
+const KINDS = { object: 'an object', array: 'an array', string: 'a string' }
+
 function checked<Schema extends TSchema>(schema: Schema, json: unknown): Static<Schema> {
   const [first] = Value.Errors(schema, json)
   if (!first) return json as Static<Schema>
-  throw malformedProfile(`is none of UCP: ${first.path || '/'}: ${first.message.toLowerCase()}`)
+  const { path, schema: wanted, value } = first
+  const problem = value === undefined ? 'is missing' : `must be ${KINDS[wanted.type as keyof typeof KINDS]}`
+  throw malformedProfile(`is not one of UCP: ${path || 'it'} ${problem}`)
 }

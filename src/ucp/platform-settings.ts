@@ -16,24 +16,28 @@ const PlatformAuthentication = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'an object with type, and secretVariables unless that is "signature"',
+    description: 'an object such as { "type": "bearer", "secretVariables": ["ACME_TOKEN"] } or { "type": "signature" }',
     problemOf: ({ type, secretVariables }: { type: string; secretVariables?: string[] }) => {
       const isNeeded = WITH_SECRET.includes(type)
       if (isNeeded === (secretVariables !== undefined)) return undefined
       return isNeeded
-        ? `"${type}" needs secretVariables: a list of one or two names of environment variables`
+        ? `"${type}" needs secretVariables: a list of one or two names of environment variables, such as ["ACME_TOKEN"]`
         : 'a signature needs no secret of yours; leave secretVariables out'
     }
   }
 )
 
+const EXAMPLE = '{ "profile": "https://platform.example/profile.json" }'
+
+const ADDRESS = 'the https address of its profile, without user and fragment, as the platform sends it in UCP-Agent'
+
 const KnownPlatform = Type.Object(
   {
     profile: Type.String({
-      description: 'the https address of its profile, as it sends it in UCP-Agent',
+      description: ADDRESS,
       problemOf: (text: string) =>
         profileAddress(text) === undefined
-          ? 'it is no https address without user and fragment; give that of the profile, as the platform sends it in UCP-Agent'
+          ? `it ${URL.parse(text)?.password ? 'has a password' : `is ${JSON.stringify(text)}`}; give ${ADDRESS}`
           : undefined
     }),
     copy: Type.Optional(
@@ -45,15 +49,12 @@ const KnownPlatform = Type.Object(
     ),
     authentication: Type.Optional(PlatformAuthentication)
   },
-  { additionalProperties: false, description: 'an object with profile' }
+  { additionalProperties: false, description: `an object such as ${EXAMPLE}` }
 )
 
 export const PlatformsSetting = Type.Union(
-  [
-    Type.Literal('any'),
-    Type.Array(KnownPlatform, { minItems: 1, description: 'a list of platforms: { "profile": "https://…" }' })
-  ],
-  { default: 'any', description: 'who may send carts: a list of platforms, or "any" (default)' }
+  [Type.Literal('any'), Type.Array(KnownPlatform, { minItems: 1, description: `a list such as [${EXAMPLE}]` })],
+  { default: 'any', description: `who may send carts: "any" (default), or a list such as [${EXAMPLE}]` }
 )
 export type PlatformsSetting = Static<typeof PlatformsSetting>
 

@@ -11,7 +11,7 @@ import {
 } from 'structured-headers'
 import { Problem, type ProblemCode, problems } from '../errors.ts'
 import type { SecretFormat } from '../secrets.ts'
-import type { Jwk } from './platform-profile.ts'
+import { ALGORITHM_NAMES, algorithmOf, isForSignatures, type Jwk } from './platform-profile.ts'
 
 export type SignedRequest = {
   method: string
@@ -23,13 +23,6 @@ export type SignedRequest = {
   headers: NodeJS.Dict<string[]>
   body: Uint8Array
 }
-
-/** The algorithm follows from the key. */
-const ALGORITHMS = [
-  { kty: 'EC', crv: 'P-256', jwa: 'ES256', name: 'ecdsa-p256-sha256', digest: 'sha256' },
-  { kty: 'EC', crv: 'P-384', jwa: 'ES384', name: 'ecdsa-p384-sha384', digest: 'sha384' },
-  { kty: 'OKP', crv: 'Ed25519', jwa: 'EdDSA', name: 'ed25519', digest: null }
-]
 
 /** How far the time of a signature may be from the clock, in seconds, if it does not say how long it is good for. */
 const TOLERANCE = 300
@@ -69,7 +62,7 @@ function verifyOne(
 ): void {
   const [components, parameters] = input
   if (!Array.isArray(components) || !(signature instanceof ArrayBuffer)) {
-    throw invalid(`Signature-Input has to list what ${label} covers, and Signature to hold it as bytes.`)
+    throw invalid(`Signature-Input has to list what ${label} covers, and Signature has to hold its bytes.`)
   }
   const { key, digest } = namedKey(keys, label, parameters)
   checkTime(parameters, now)
@@ -135,23 +128,17 @@ function namedKey(keys: Jwk[], label: string, parameters: Item[1]): { key: Jwk; 
   const keyid = parameters.get('keyid')
   const tag = parameters.get('tag')
   if (tag !== undefined && tag !== WEB_BOT_AUTH) throw invalid(`The signature ${label} is for another purpose.`)
-  const key = keys.find(({ kid, use, key_ops: uses }) => {
-    return kid === keyid && use !== 'enc' && (!Array.isArray(uses) || uses.includes('verify'))
-  })
+  const key = keys.find(key => key.kid === keyid && isForSignatures(key))
   if (!key) throw refusal('key-not-found', `No key of your profile has the keyid of ${label} as its kid.`)
-  if (tag !== undefined && keyid !== thumbprint(key)) throw invalid(`The keyid of ${label} is not its thumbprint.`)
+  if (tag !== undefined && keyid !== thumbprint(key))
+    throw invalid(`The keyid of ${label} is not the thumbprint of its key (RFC 7638).`)
   const algorithm = algorithmOf(key)
   if (!algorithm) {
-    const known = ALGORITHMS.map(({ jwa }) => jwa).join(', ')
-    throw refusal('algorithm-unsupported', `The key of ${label} is for none of ${known}.`)
+    throw refusal('algorithm-unsupported', `The key of ${label} is not for ${ALGORITHM_NAMES}.`)
   }
   const { name, digest } = algorithm
   if ((parameters.get('alg') ?? name) !== name) throw invalid(`The alg of ${label} is not that of its key.`)
   return { key, digest }
-}
-
-function algorithmOf({ kty, crv, alg }: Jwk) {
-  return ALGORITHMS.find(one => one.kty === kty && one.crv === crv && (alg ?? one.jwa) === one.jwa)
 }
 
 /** What a signature has to cover, lest it be moved to another request. */
@@ -177,7 +164,7 @@ function componentValue([name, parameters]: Item, { method, authority, target, h
       return Array.isArray(member[0]) ? serializeInnerList(member as InnerList) : serializeItem(member as Item)
   }
   throw invalid(
-    `A signature covers ${serializeItem([name, parameters])}, which the request has not, or is not supported.`
+    `The signature covers ${serializeItem([name, parameters])}, which the request does not have or this server does not support.`
   )
 }
 
@@ -186,14 +173,16 @@ function checkTime(parameters: Item[1], now: Date): void {
   const created = Number(parameters.get('created') ?? seconds)
   const expires = Number(parameters.get('expires') ?? created + TOLERANCE)
   if (created <= seconds + TOLERANCE && seconds <= expires) return
-  throw invalid(`A signature is of a time more than ${TOLERANCE} seconds from that of this server, or has expired.`)
+  throw invalid(
+    `The signature was created more than ${TOLERANCE} seconds away from the time of this server, or has expired.`
+  )
 }
 
 function checkDigest({ headers, body }: SignedRequest): void {
   const [sent] = parseFields(String(headers['content-digest']), 'content-digest').get('sha-256') ?? []
   const digest = hash('sha256', body, 'buffer')
   if (sent instanceof ArrayBuffer && digest.equals(new Uint8Array(sent))) return
-  throw refusal('digest-mismatch', 'Content-Digest has not the sha-256 of the body.')
+  throw refusal('digest-mismatch', 'Content-Digest does not have the sha-256 of the body.')
 }
 
 /** Of RFC 7638. */
@@ -221,7 +210,7 @@ function parseFields(text: string, name: string): Dictionary {
   try {
     return parseDictionary(text)
   } catch {
-    throw invalid(`The header ${name} is no dictionary of RFC 8941.`)
+    throw invalid(`The header ${name} is not a dictionary (RFC 8941).`)
   }
 }
 

@@ -232,7 +232,7 @@ export function cartOperations(context: WayContext) {
 
 function admit({ capabilities }: Platform): void {
   if (capabilities.includes(CART)) return
-  const detail = `The profile of the platform has no ${CART} of this version.`
+  const detail = `Your profile does not list ${CART} in its own version.`
   throw new Problem('capabilities-incompatible', { detail })
 }
 
@@ -241,7 +241,7 @@ const digestOf = (sent: Buffer | string) => hash('sha256', sent, 'base64url')
 /** @throws Problem `idempotency-conflict` */
 function repeat({ digest, ...answer }: KeptAnswer, key: AnswerKey): CartResult {
   if (digest !== key.digest) {
-    const detail = 'The Idempotency-Key came before with another request; each request has a key of its own.'
+    const detail = 'This Idempotency-Key was used before with another request; give each request its own.'
     throw new Problem('idempotency-conflict', { detail })
   }
   const cart = answeredCart(answer.body)

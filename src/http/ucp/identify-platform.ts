@@ -42,13 +42,14 @@ export function platformIdentifier(context: Pick<WayContext, 'way' | 'clock' | '
   return async (request, sent = '') => {
     const id = profileAddress(sent)
     if (id === undefined) {
-      const detail = 'Send the https address of your profile: UCP-Agent: profile="https://…".'
+      const detail =
+        'Send the https address of your profile: UCP-Agent: profile="https://…", or by MCP meta["ucp-agent"].profile.'
       throw new Problem('invalid-profile-url', { detail })
     }
     const listed = known.get(id)
     if (way.platforms && !listed) {
       throw new Problem('profile-not-trusted', {
-        detail: 'This merchant does not know the platform with this profile.'
+        detail: 'This merchant takes carts from the platforms that it lists, and your profile is not among them.'
       })
     }
     const { copy, authentication: { type, secrets = [] } = {} } = listed ?? {}

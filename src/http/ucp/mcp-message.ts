@@ -31,7 +31,7 @@ export function readMessage(body: Uint8Array, maxItems: number): McpMessage {
       const pointer = `${path}/${name.replaceAll('/', '~1')}`
       const known = POINTERS.find(one => one === pointer)
       if (known) {
-        if (message[MESSAGE_FIELDS[known]] !== undefined) throw invalidMessage(`${pointer} stands more than once.`)
+        if (message[MESSAGE_FIELDS[known]] !== undefined) throw invalidMessage(`${pointer} appears more than once.`)
         message[MESSAGE_FIELDS[known]] = reader.raw()
       } else if (reader.isAt('object') && POINTERS.some(one => one.startsWith(`${pointer}/`))) readObject(pointer)
       else reader.skip()
@@ -40,7 +40,7 @@ export function readMessage(body: Uint8Array, maxItems: number): McpMessage {
   if (isObject) readObject('')
   else reader.skip()
   reader.end()
-  if (!isObject) throw invalidMessage('Send one JSON-RPC request, an object; batches are not taken.')
+  if (!isObject) throw invalidMessage('Send one JSON-RPC request, an object; batches are not supported.')
   return message
 }
 

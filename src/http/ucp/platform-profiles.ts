@@ -61,10 +61,10 @@ export function platformProfiles(fetch: Fetch): PlatformProfiles {
       if (signal.aborted) throw unreachable(`its server takes more than ${TIMEOUT / 1000} seconds`)
       const code = String((error as { cause?: { code?: string } }).cause?.code)
       if (NOWHERE.includes(code)) {
-        const detail = 'The address of the profile has no host, or none that anybody can reach.'
+        const detail = 'The host of your profile does not exist, or is not public.'
         throw new Problem('invalid-profile-url', { detail })
       }
-      throw unreachable(`there is no answer (${code})`)
+      throw unreachable(`its server does not answer (${code})`)
     }
   }
 
@@ -103,5 +103,5 @@ export function platformProfiles(fetch: Fetch): PlatformProfiles {
 }
 
 function unreachable(why: string): Problem {
-  return new Problem('profile-unreachable', { detail: `The profile cannot be fetched: ${why}.` })
+  return new Problem('profile-unreachable', { detail: `Your profile cannot be fetched: ${why}.` })
 }

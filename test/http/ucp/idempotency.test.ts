@@ -42,7 +42,7 @@ t.test('another request with the key is refused; the key is that of a platform, 
   for (const cart of [cartOf('2 MUG'), ' {}', '']) {
     t.match(await create(cart, { key }), {
       status: 409,
-      body: { code: 'idempotency_conflict', content: /came before/ }
+      body: { code: 'idempotency_conflict', content: /was used before/ }
     })
   }
   const other = await create(cartOf('2 MUG'), { key, profile: 'https://other.example/' })

@@ -15,7 +15,8 @@ const B = 'https://b.example/ucp.json'
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
 const NEXT_TOKEN = 'another-token-of-at-least-thirty-two-characters'
-const variables = { TOKEN, NEXT_TOKEN }
+const API_KEY = 'a-key-of-at-least-thirty-two-characters'
+const variables = { TOKEN, NEXT_TOKEN, API_KEY }
 
 type Headers = Record<string, string>
 
@@ -115,7 +116,7 @@ t.test('a listed platform proves who it is; others are not served', async t => {
     {
       profile: 'https://key.example/',
       copy: 'copy.json',
-      authentication: { type: 'x-api-key', secretVariables: ['TOKEN'] }
+      authentication: { type: 'x-api-key', secretVariables: ['API_KEY'] }
     },
     { profile: 'https://signing.example/', copy: 'copy.json', authentication: { type: 'signature' } },
     { profile: 'https://fetched.example/', authentication: { type: 'signature' } },
@@ -137,10 +138,10 @@ t.test('a listed platform proves who it is; others are not served', async t => {
     ['no token', bearer, 401, 'unauthorized', /^Bearer realm/],
     ['a wrong token', { ...bearer, authorization: `Bearer ${TOKEN}x` }, 401, 'unauthorized', /^Bearer .*invalid_token/],
     ['a token as a key', { ...bearer, 'x-api-key': TOKEN }, 401, 'unauthorized', /^Bearer/],
-    ['a key', { ...key, 'x-api-key': TOKEN }, 201],
+    ['a key', { ...key, 'x-api-key': API_KEY }, 201],
     ['no key', key, 401, 'unauthorized', /^X-API-Key realm/],
     ["another platform's key", { ...key, 'x-api-key': NEXT_TOKEN }, 401, 'unauthorized', /^X-API-Key/],
-    ['a key as a token', { ...key, authorization: `Bearer ${TOKEN}` }, 401, 'unauthorized', /^X-API-Key/],
+    ['a key as a token', { ...key, authorization: `Bearer ${API_KEY}` }, 401, 'unauthorized', /^X-API-Key/],
     ['a signature', signed('https://signing.example/', signer), 201],
     ['a signature by a key that was fetched', signed('https://fetched.example/', signer), 201],
     ['no signature', agent('https://signing.example/'), 401, 'signature_missing', /^Signature/],

@@ -36,11 +36,11 @@ t.test('servers that misbehave', { timeout: 20_000 }, async t => {
   const cases: Record<string, [code: string, message: RegExp, answer: RequestListener]> = {
     redirect: [
       'profile-unreachable',
-      /^The profile cannot be fetched: its server answers 302\.$/,
+      /^Your profile cannot be fetched: its server answers 302\.$/,
       (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
     ],
     missing: ['profile-unreachable', /answers 404/, (_, response) => response.writeHead(404).end('?'.repeat(1e6))],
-    'no answer': ['profile-unreachable', /there is no answer \(ECONNRESET\)/, ({ socket }) => socket.destroy()],
+    'no answer': ['profile-unreachable', /its server does not answer \(ECONNRESET\)/, ({ socket }) => socket.destroy()],
     'slow head': ['profile-unreachable', /takes more than 5 seconds/, () => {}],
     'slow body': ['profile-unreachable', /takes more than 5 seconds/, (_, response) => response.write('{')],
     'endless body': ['profile-malformed', /^The profile has more than 131072 bytes\.$/, endless],
@@ -78,7 +78,7 @@ t.test('addresses that lead nowhere, or into a private network', async t => {
     })
     await t.rejects(profiles.get('https://a.example/'), {
       code: 'invalid-profile-url',
-      message: /none that anybody can/
+      message: /does not exist, or is not public/
     })
   }
   // By the agent that is used in earnest.

@@ -150,17 +150,18 @@ t.test('a UCP platform of the list, by each proof that a shop may ask for', asyn
   const signingKey = JSON.stringify({ kid: jwk.kid, ...privateKey.export({ format: 'jwk' }) })
   const proofs: Proof[] = [
     { type: 'signature', variable: 'SITE', value: signingKey },
-    { type: 'x-api-key', variable: 'SITE', value: secret },
-    { type: 'bearer', variable: 'SITE', value: secret }
+    { type: 'x-api-key', variable: 'SITE_KEY', value: secret.replace('token', 'key') },
+    { type: 'bearer', variable: 'SITE_TOKEN', value: secret }
   ]
   const profileOf = (type: string) => `https://${type}.example/profile.json`
-  const platforms = proofs.map(({ type }) => ({
+  const variables = Object.fromEntries(proofs.map(({ variable, value }) => [variable, value]))
+  const platforms = proofs.map(({ type, variable }) => ({
     profile: profileOf(type),
     copy: `${folder}/copy.json`,
-    authentication: { type, ...(type !== 'signature' && { secretVariables: ['SITE'] }) }
+    authentication: { type, ...(type !== 'signature' && { secretVariables: [variable] }) }
   }))
   const merchants = [merchantFile('ucp', { publicUrl: '/shop', transfer: { path: '/ucp', platforms } })]
-  const { app } = await build(t, { merchants, variables: { SITE: secret }, isNow: true })
+  const { app } = await build(t, { merchants, variables, isNow: true })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const ids = ['cart-created', 'cart-read', 'key-answers-once'] as const
   const skus = { exist: ['MUG', 'THROW', 'CLOCK'], unknown: ['NONE'] }
