@@ -3,7 +3,7 @@
 import type { Cart } from '../cart/cart.ts'
 import type { Problem } from '../errors.ts'
 import { exampleCart, PLACEHOLDER_SKU, placeholderCart } from '../merchant/catalogue/product.ts'
-import { type MerchantCatalogue, OPENAPI_PATH, takesJson, type Way } from '../merchant/merchant.ts'
+import { type MerchantCatalogue, OPENAPI_PATH, PROFILE_PATH, takesJson, type Way } from '../merchant/merchant.ts'
 import { authorize, credentialsOf } from '../transfer/authentication.ts'
 import { curlLine, quoteWord } from '../transfer/curl-command.ts'
 import type { WebRequest } from '../transfer/option.ts'
@@ -43,7 +43,11 @@ function merchantMessage({ merchant, catalogue }: MerchantCatalogue, ownOrigin: 
     const example = cart
       ? exampleLines(way, cart, ownOrigin + path + transfer.path, hasSimulator)
       : `nothing in its feed can be bought in ${currencies.join(', ')}`
-    return `\n${name}: option ${way.name}, ${option.title}\n  ${publicUrl}${transfer.path}\n  ${example}\n${hint}`
+    const profile =
+      option.answer === 'protocol'
+        ? `  MCP: ${publicUrl}${transfer.path}/mcp\n  Profile: ${origin ?? ownOrigin}${PROFILE_PATH}\n`
+        : ''
+    return `\n${name}: option ${way.name}, ${option.title}\n  ${publicUrl}${transfer.path}\n${profile}  ${example}\n${hint}`
   })
   const openApi = takesJson(merchant) ? `  OpenAPI: ${publicUrl}${OPENAPI_PATH}\n` : ''
   return messages.join('') + openApi

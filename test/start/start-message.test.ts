@@ -129,7 +129,7 @@ t.test('each way in has its address and a command, and one that redirects is fol
   t.match(api, /^The Shop: option 1, /)
   t.match(
     cart,
-    /^The Shop: option ucp, UCP Cart\n.*\n {2}curl .*'UCP-Agent: profile=.*\n {2}It answers with JSON: continue_url leads to the page\.\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/
+    /^The Shop: option ucp, UCP Cart\n.*\n {2}MCP: http:\/\/127\.0\.0\.1:3000\/shop\/ucp\/mcp\n {2}Profile: http:\/\/127\.0\.0\.1:3000\/\.well-known\/ucp\n {2}curl .*'UCP-Agent: profile=.*\n {2}It answers with JSON: continue_url leads to the page\.\n {2}OpenAPI: http:\/\/127\.0\.0\.1:3000\/shop\/openapi\.json\n$/
   )
   t.equal(message.split('OpenAPI').length, 2, 'once')
 })
