@@ -36,8 +36,10 @@ export type FieldResult<T> = { value: T } | { code: ValidationErrorCode; detail:
 
 export type CartRules = {
   maxItems: number
+  /** The most that the merchant sells in one line: what is said of a wrong quantity names it. */
+  maxQuantity: number
   pointer: Pointer
-  readNumber: (field: SentField) => FieldResult<number>
+  readNumber: (field: SentField, maxQuantity: number) => FieldResult<number>
   readReference: (text: string) => FieldResult<string>
 }
 
@@ -100,15 +102,15 @@ function charactersIn(text: string): number {
   return count
 }
 
-function readQuantity(field: SentField, readNumber: CartRules['readNumber']): FieldResult<number> | undefined {
+function readQuantity(field: SentField, { readNumber, maxQuantity }: CartRules): FieldResult<number> | undefined {
   if (field.is === 'mistaken') return undefined
   if (field.is === 'absent') return { code: 'field-missing', detail: 'This field is required.' }
-  const result = readNumber(field)
+  const result = readNumber(field, maxQuantity)
   if (!('value' in result) || (result.value >= 1 && result.value <= MAX_QUANTITY)) return result
   return {
     code: 'quantity-invalid',
-    detail: `${describeCapitalised(field)} is out of range; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`,
-    ...(result.value > MAX_QUANTITY && { limit: { units: MAX_QUANTITY } })
+    detail: `${describeCapitalised(field)} is out of range; a quantity is a whole number from 1 to ${maxQuantity}.`,
+    ...(result.value > MAX_QUANTITY && { limit: { units: maxQuantity } })
   }
 }
 
@@ -144,7 +146,7 @@ export function readCart(sent: SentCart, rules: CartRules): Cart {
   const items = sentLines.map(({ at, sku, quantity, price }): Item => {
     const item: Item = {
       sku: take(readText(sku, readSku), '', 'sku', at),
-      quantity: take(readQuantity(quantity, rules.readNumber), 0, 'quantity', at)
+      quantity: take(readQuantity(quantity, rules), 0, 'quantity', at)
     }
     if (price !== undefined) item.price = price
     return item

@@ -19,6 +19,7 @@ import { recordTransfers, type WayContext } from './transfer-record.ts'
 export async function transferRoute(app: FastifyInstance, { context }: { context: WayContext }): Promise<void> {
   const { merchant, way, clock, origin, ownShop, trace } = context
   const { option, transfer, authentication } = way
+  const { maxItems, maxQuantity } = transfer
   const checkoutUrl = () => origin() + merchant.path + merchant.checkout.path
 
   recordTransfers(app, context, asksForPage(option) ? 'page' : 'problem+json')
@@ -45,14 +46,14 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
     // Without a slash it has no items either.
     get('', url => `?${queryIn(url)}`)
   } else {
-    const route = acceptBody(app, [option.encoding], maxBody(transfer.maxItems))
+    const route = acceptBody(app, [option.encoding], maxBody(maxItems))
     app.post<{ Body: Buffer }>('', route, (request, reply) => answer(request, reply, request.body))
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply, sent: Buffer): Promise<FastifyReply> {
     refuseUnread(ownShop, sent.length)
     const warn = (details: object, message: string) => request.log.warn(details, message)
-    const readContext = { maxItems: transfer.maxItems, settings: transfer, warn }
+    const readContext = { maxItems, maxQuantity, settings: transfer, warn }
     const cart = readWithHints(option, transferOptions, sent, readContext)
     request.transfer = { cart }
     if (ownShop) refuseLoop(request)

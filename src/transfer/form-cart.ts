@@ -53,7 +53,7 @@ type Form = FormNames & ReadContext<AttributionSettings> & { report: ReportMista
  * @throws Problem `contract-broken` with every error, `too-many-lines` or `body-too-large`
  */
 export function readFormCart(sent: Buffer, context: ReadContext<AttributionSettings>, names: FormNames): Cart {
-  const { maxItems } = context
+  const { maxItems, maxQuantity } = context
   const { mistakes, report } = collectMistakes(maxItems)
   const form = { ...names, ...context, report }
   const { currency, reference, indexed, indexFree, attribution } = sortFields(sent.toString('latin1'), form)
@@ -65,7 +65,7 @@ export function readFormCart(sent: Buffer, context: ReadContext<AttributionSetti
       reference: onlyField(reference, form, 'reference'),
       mistakes
     },
-    { maxItems, pointer: names.pointer, readNumber: readFormNumber, readReference }
+    { maxItems, maxQuantity, pointer: names.pointer, readNumber: readFormNumber, readReference }
   )
   return withAttribution(cart, attribution)
 }
@@ -186,11 +186,11 @@ function onlyField(values: string[], { pointer, report }: Form, field: CartField
   return MISTAKEN
 }
 
-export function readFormNumber(field: SentField): FieldResult<number> {
+export function readFormNumber(field: SentField, maxQuantity: number): FieldResult<number> {
   // A form field is text; absent and invalid ones have already been handled.
   const { text } = field as { text: string }
   if (/^(0|[1-9]\d*)$/.test(text)) return { value: Number(text) }
-  const right = 'it is 1 to 9999 in digits alone, without sign, space, leading zero or fraction'
+  const right = `it is 1 to ${maxQuantity} in digits alone, without sign, space, leading zero or fraction`
   return { code: 'quantity-invalid', detail: `${quote(text)} ${isNot('a quantity', text)}; ${right}.` }
 }
 

@@ -6,7 +6,6 @@ import {
   describeCapitalised,
   describeField,
   type FieldResult,
-  MAX_QUANTITY,
   MISTAKEN,
   quote,
   type SentField
@@ -229,7 +228,7 @@ export function readFieldOnce<Name extends CartField>(
 }
 
 /** A JSON number that is whole; the string "2" is refused. */
-export function readJsonNumber(field: SentField): FieldResult<number> {
+export function readJsonNumber(field: SentField, maxQuantity: number): FieldResult<number> {
   if (field.is !== 'number') {
     return { code: 'field-type', detail: `This must be a number, such as 2, not ${describeField(field)}.` }
   }
@@ -237,6 +236,6 @@ export function readJsonNumber(field: SentField): FieldResult<number> {
   const value = isTooLong ? undefined : wholeNumber(field.literal)
   if (value !== undefined) return { value }
   const problem = isTooLong ? `has more than ${MAX_ENCODED} characters` : 'is not whole'
-  const detail = `${describeCapitalised(field)} ${problem}; a quantity is a whole number from 1 to ${MAX_QUANTITY}.`
+  const detail = `${describeCapitalised(field)} ${problem}; a quantity is a whole number from 1 to ${maxQuantity}.`
   return { code: 'quantity-invalid', detail }
 }

@@ -155,7 +155,7 @@ type LinkParts = Omit<SentCart, 'currency'> & {
 }
 
 /** Reads the cart of a link, or throws as `readCart`. Without a reference it gets a new one. */
-export function readLinkCart(parts: LinkParts, { maxItems, settings }: ReadContext<LinkSettings>): Cart {
+export function readLinkCart(parts: LinkParts, { maxItems, maxQuantity, settings }: ReadContext<LinkSettings>): Cart {
   const { lines, reference, mistakes, pointer, attribution = {}, others, found } = parts
   const cart = readCart(
     {
@@ -164,7 +164,7 @@ export function readLinkCart(parts: LinkParts, { maxItems, settings }: ReadConte
       reference: reference.is === 'absent' ? { is: 'text', text: newReference() } : reference,
       mistakes
     },
-    { maxItems, pointer, readNumber: readFormNumber, readReference }
+    { maxItems, maxQuantity, pointer, readNumber: readFormNumber, readReference }
   )
   for (const [name, value] of others) {
     if (isAttribution(name, settings)) addAttribution(attribution, name, () => decodeIfReadable(value))

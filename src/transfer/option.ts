@@ -37,6 +37,7 @@ export type CheckoutLink = {
 
 export type ReadContext<Settings = unknown> = {
   maxItems: number
+  maxQuantity: number
   settings: Settings
   /** The countries delivered to, by currency: for a cart that only says where it goes. */
   countries?: Record<string, string[]>

@@ -20,6 +20,7 @@ const pointer: Pointer = (field, line) => (line === undefined ? field : `${line}
 /** Minimal rules: a quantity is any number literal, a reference is any text but "bad". */
 const rules: CartRules = {
   maxItems: 3,
+  maxQuantity: 20,
   pointer,
   readNumber: field =>
     field.is === 'number'

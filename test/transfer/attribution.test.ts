@@ -11,7 +11,12 @@ const CART: Cart = { reference: uuid(), currency: 'GBP', items: [{ sku: 'MUG', q
 
 /** A cart is accepted whatever came with it; this is what was kept. */
 function keptOf(option: TransferOption, sent: string, names: string[] = []): [name: string, value: string][] {
-  const cart = option.read(Buffer.from(sent), { maxItems: 500, settings: { attribution: names }, warn: () => {} })
+  const cart = option.read(Buffer.from(sent), {
+    maxItems: 500,
+    maxQuantity: 9999,
+    settings: { attribution: names },
+    warn: () => {}
+  })
   const { attribution = {}, ...rest } = cart
   t.strictSame(rest, CART, sent)
   t.equal('attribution' in cart, Object.keys(attribution).length > 0, 'none is absent')

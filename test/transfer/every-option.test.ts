@@ -80,6 +80,23 @@ for (const option of transferOptions.filter(({ answer }) => answer !== 'protocol
     t.equal(added(), 1)
   })
 
+  t.test(`${name}: what is said of a wrong quantity names the most that the merchant sells in a line`, async t => {
+    const { send } = await open(t, option, { maxQuantity: 20 })
+    const most = 'this merchant sells at most 20 in one line.'
+    for (const [quantity, code, said] of [
+      [21, 'quantity-too-large', most],
+      [10_000, 'quantity-invalid', 'is out of range; a quantity is a whole number from 1 to 20.'],
+      [0, 'quantity-invalid', 'is out of range; a quantity is a whole number from 1 to 20.'],
+      [1.5, 'quantity-invalid', ' 1 to 20']
+    ] as const) {
+      const { body } = await send([{ sku: 'MUG', quantity }])
+      t.match(mistakesIn(body), [new RegExp(` ${code}$`)], String(quantity))
+      t.match(body, said)
+      t.notMatch(body, '9999')
+      if (quantity > 20) t.match(body, asksForPage(option) ? 'You can buy up to 20 of this item' : '"limit":20')
+    }
+  })
+
   t.test(`${name}: a refusal quotes what was sent, escaped`, async t => {
     const { send } = await open(t, option)
     const { body } = await send([{ sku: '<script>\x07', quantity: 1 }])

@@ -26,7 +26,12 @@ const EMPTY = 'A cart holds at least one item.'
 /** The mistakes of a refusal, each as its pointer and detail; none if the bag is taken. */
 function mistakesOf(option: TransferOption, sent: string, all = transferOptions): [pointer: string, detail: string][] {
   try {
-    readWithHints(option, all, Buffer.from(sent), { maxItems: 500, settings: { currency: 'GBP' }, warn: () => {} })
+    readWithHints(option, all, Buffer.from(sent), {
+      maxItems: 500,
+      maxQuantity: 9999,
+      settings: { currency: 'GBP' },
+      warn: () => {}
+    })
     return []
   } catch (error) {
     if (!(error instanceof Problem)) throw error

@@ -16,7 +16,7 @@ const END = 'currency=GBP&reference=r-1'
 
 function cartOrProblem(form: string | Uint8Array, maxItems = 500): Cart | Problem {
   try {
-    return readFormCart(Buffer.from(form), { maxItems, settings: {}, warn: () => {} }, NAMES)
+    return readFormCart(Buffer.from(form), { maxItems, maxQuantity: 9999, settings: {}, warn: () => {} }, NAMES)
   } catch (error) {
     if (error instanceof Problem) return error
     throw error

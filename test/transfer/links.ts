@@ -5,6 +5,7 @@ import type { RedirectOption } from '../../src/transfer/option.ts'
 
 const contextOf = (settings: LinkSettings) => ({
   maxItems: 500,
+  maxQuantity: 9999,
   settings: { currency: 'GBP', ...settings },
   warn: () => {}
 })

@@ -44,6 +44,7 @@ const json = (status: number, body: object): PlatformAnswer => ({ status, body: 
 export function cartOperations(context: WayContext) {
   const { merchant, way, store, catalogue, clock, newToken, origin, ownShop, storefront, trace } = context
   const { transfer } = way
+  const { maxItems, maxQuantity } = transfer
   const base = () => origin() + merchant.path
 
   /** The cart with this id, if the platform may know it, and it is neither cancelled, expired nor ordered. */
@@ -149,7 +150,7 @@ export function cartOperations(context: WayContext) {
     return once(call, operation, id, async (key, found) => {
       const { countries } = merchant
       const warn = call.log.warn.bind(call.log)
-      const read = way.option.read(body, { maxItems: transfer.maxItems, settings: transfer, countries, warn })
+      const read = way.option.read(body, { maxItems, maxQuantity, settings: transfer, countries, warn })
       const { reference = read.reference, linkKey } = found ? found.cart : { linkKey: newToken(clock()) }
       const cart = { ...read, reference, platform: call.platform.id, ...(linkKey !== undefined && { linkKey }) }
       const priced = price(cart, call.language)

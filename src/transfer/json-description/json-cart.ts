@@ -20,10 +20,10 @@ import type { JsonSettings } from './settings.ts'
 
 export const jsonPointer: Pointer = (field, line) => (line === undefined ? `#/${field}` : `#/items/${line}/${field}`)
 
-type JsonRules = Pick<ReadContext<Pick<JsonSettings, 'acceptHyphenated'>>, 'maxItems' | 'settings'>
+type JsonRules = Pick<ReadContext<Pick<JsonSettings, 'acceptHyphenated'>>, 'maxItems' | 'maxQuantity' | 'settings'>
 
 /** @throws Problem `contract-broken` with every error, `too-many-lines` or `body-too-large` */
-export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyphenated = false } }: JsonRules): Cart {
+export function readJsonCart(body: Uint8Array, { maxItems, maxQuantity, settings }: JsonRules): Cart {
   const reader = new JsonReader(body, maxValues(maxItems))
   if (!reader.isAt('object')) {
     const root = reader.value()
@@ -51,8 +51,9 @@ export function readJsonCart(body: Uint8Array, { maxItems, settings: { acceptHyp
     reference,
     mistakes: [...(areRead ? lineMistakes : itemsMistake(items)), ...rootMistakes]
   }
-  const readReference = (text: string) => readUuid(text, acceptHyphenated)
-  const cart = readCart(sent, { maxItems, pointer: jsonPointer, readNumber: readJsonNumber, readReference })
+  const readReference = (text: string) => readUuid(text, settings.acceptHyphenated === true)
+  const rules = { maxItems, maxQuantity, pointer: jsonPointer, readNumber: readJsonNumber, readReference }
+  const cart = readCart(sent, rules)
   return withAttribution(cart, attribution)
 }
 

@@ -13,13 +13,13 @@ export const ucpPointer: Pointer = (field, line) => {
   return `$.line_items[${line}].${field === 'sku' ? 'item.id' : field}`
 }
 
-type UcpRules = Pick<ReadContext<{ currency?: string }>, 'maxItems' | 'settings' | 'countries'>
+type UcpRules = Pick<ReadContext<{ currency?: string }>, 'maxItems' | 'maxQuantity' | 'settings' | 'countries'>
 
 /**
  * Reads a cart, under a new reference.
  * @throws Problem `contract-broken` with every error, `too-many-lines` or `body-too-large`
  */
-export function readUcpCart(body: Uint8Array, { maxItems, settings, countries }: UcpRules): Cart {
+export function readUcpCart(body: Uint8Array, { maxItems, maxQuantity, settings, countries }: UcpRules): Cart {
   const reader = new JsonReader(body, maxValues(maxItems))
   if (!reader.isAt('object')) {
     const root = reader.value()
@@ -63,7 +63,7 @@ export function readUcpCart(body: Uint8Array, { maxItems, settings, countries }:
       reference: { is: 'text', text: newReference() },
       mistakes
     },
-    { maxItems, pointer: ucpPointer, readNumber: readJsonNumber, readReference: value => ({ value }) }
+    { maxItems, maxQuantity, pointer: ucpPointer, readNumber: readJsonNumber, readReference: value => ({ value }) }
   )
   const language = textOf('/context/language')
   const found = { ...readBuyer(hints.keys(), textOf), ...(LANGUAGE.test(language) && { language }) }

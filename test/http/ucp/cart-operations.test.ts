@@ -113,11 +113,14 @@ t.test('all or nothing: each line that cannot be sold has a message with its pat
     content: 'The product "LAMP" is out of stock.',
     severity: 'unrecoverable'
   })
+  const most = (await create(cartOf('10000 MUG'))).body.messages[0]
+  t.equal(most?.content, 'The number 10000 is out of range; a quantity is a whole number from 1 to 99.')
   t.strictSame(wrong(await create(cartOf(...Array(6).fill('1 MUG')))), ['too_many_lines'])
   t.strictSame(wrong(await create({})), ['field_missing $.line_items'])
   t.strictSame(wrong(await create(cartOf())), ['items_empty $.line_items'])
   t.match(transfers(), [
     { outcome: 'refused', status: 200, option: 'ucp', problem: 'cart-not-sellable', lines: 5 },
+    { problem: 'contract-broken' },
     { problem: 'too-many-lines' },
     { problem: 'contract-broken' },
     {}

@@ -7,7 +7,7 @@ import { readJsonCart } from '../../../src/transfer/json-description/json-cart.t
 import { anyText } from '../../any-text.ts'
 import { uuid } from '../../build.ts'
 
-const RULES = { maxItems: 500, settings: {} }
+const RULES = { maxItems: 500, maxQuantity: 9999, settings: {} }
 
 function cartOrProblem(body: string | Uint8Array, rules = {}): Cart | Problem {
   try {

@@ -9,7 +9,12 @@ const settings = { currency: 'GBP' }
 const countries = { GBP: ['GB'], EUR: ['DE', 'FR'], USD: [] }
 
 const read = (body: object | string) =>
-  readUcpCart(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), { maxItems: 3, settings, countries })
+  readUcpCart(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), {
+    maxItems: 3,
+    maxQuantity: 20,
+    settings,
+    countries
+  })
 
 const line = (item: unknown, quantity: unknown = 1) => ({ line_items: [{ item, quantity }] })
 const withText = (text: string) => `{"line_items":[${text}]}`
