@@ -4,10 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { PROFILE_PATH } from '../../src/merchant/merchant.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
-import { asksForPage } from '../../src/transfer/option.ts'
+import { asksForPage, type TransferOption } from '../../src/transfer/option.ts'
 import { queryGet } from '../../src/transfer/query-get/query-get.ts'
+import { ucp } from '../../src/transfer/ucp/ucp.ts'
+import { OLDER } from '../../src/ucp/versions.ts'
 import { uuid } from '../build.ts'
 import { isNightly } from '../nightly.ts'
 import { ROOT } from '../node-process.ts'
@@ -69,6 +72,15 @@ t.test('the server’s own limits are met before those of Caddy', async t => {
   else t.match([caddy.status, refusal], [413, { type, status: 413 }])
   const large = { x: 'x'.repeat(60_000), y: 'y'.repeat(10_000) }
   t.equal((await fetch(baseOf(jsonDescription), { headers: large })).status, 431)
+})
+
+t.test('platforms find the profile of UCP at the root of the site, in each version', async t => {
+  for (const path of ['', ...OLDER.map(version => `/${version}`)]) {
+    const answer = await fetch(`${origin}${PROFILE_PATH}${path}`, { redirect: 'error' })
+    t.equal(answer.status, 200)
+    t.match(answer.headers.get('cache-control'), /^public, max-age=\d+$/)
+    t.match(await answer.text(), `"endpoint":"${baseOf(ucp as TransferOption)}"`)
+  }
 })
 
 t.test('an address that a client makes up does not count, and the checks are for the machine itself', async t => {

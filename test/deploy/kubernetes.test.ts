@@ -3,11 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts'
 import type { Container, ContainerPort, Volume } from 'kubernetes-types/core/v1.d.ts'
-import t from 'tap'
-import { parseAllDocuments } from 'yaml'
+import t, { type Test } from 'tap'
+import { parse, parseAllDocuments } from 'yaml'
 import { readEnvironment } from '../../src/environment.ts'
 import { destinations } from '../../src/integrations/destination/index.ts'
 import { paymentProviders } from '../../src/integrations/payment/index.ts'
+import { PROFILE_PATH } from '../../src/merchant/merchant.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { build } from '../build.ts'
 import { ROOT, runNode } from '../node-process.ts'
@@ -25,29 +26,49 @@ const mountOf = (named: string) => {
   return { volume, path: container.volumeMounts.find(({ name }) => name === named)?.mountPath ?? '' }
 }
 
+const TYPES: Record<string, [type: string, from: string]> = {
+  ConfigMap: ['ConfigMap', 'core/v1'],
+  Deployment: ['Deployment', 'apps/v1'],
+  Ingress: ['Ingress', 'networking/v1'],
+  PodDisruptionBudget: ['PodDisruptionBudget', 'policy/v1'],
+  Service: ['Service', 'core/v1']
+}
+
+/** @returns what the compiler says of objects of the API */
+async function check(t: Test, objects: { kind: string }[]) {
+  const source = objects.map((object, i) => {
+    const [type, from] = TYPES[object.kind] ?? []
+    return `export const object${i}: import('kubernetes-types/${from}').${type} = ${JSON.stringify(object, null, 2)}`
+  })
+  const file = join(t.testdir({}), 'manifest.ts')
+  writeFileSync(file, source.join('\n'))
+  const flags = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--module', 'preserve']
+  const { code, stdout } = await runNode(['node_modules/typescript/bin/tsc', ...flags, file])
+  return { code, stdout }
+}
+
 t.test('Kubernetes knows every field', async t => {
-  const TYPES: Record<string, [type: string, from: string]> = {
-    ConfigMap: ['ConfigMap', 'core/v1'],
-    Deployment: ['Deployment', 'apps/v1'],
-    PodDisruptionBudget: ['PodDisruptionBudget', 'policy/v1'],
-    Service: ['Service', 'core/v1']
-  }
-  t.strictSame(manifest.map(({ kind }) => kind).sort(), Object.keys(TYPES))
-  const check = async (objects: { kind: string }[]) => {
-    const source = objects.map((object, i) => {
-      const [type, from] = TYPES[object.kind] ?? []
-      return `export const object${i}: import('kubernetes-types/${from}').${type} = ${JSON.stringify(object, null, 2)}`
-    })
-    const file = join(t.testdir({}), 'manifest.ts')
-    writeFileSync(file, source.join('\n'))
-    const flags = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--module', 'preserve']
-    const { code, stdout } = await runNode(['node_modules/typescript/bin/tsc', ...flags, file])
-    return { code, stdout }
-  }
-  t.strictSame(await check(manifest), { code: 0, stdout: '' })
+  t.strictSame(manifest.map(({ kind }) => kind).sort(), ['ConfigMap', 'Deployment', 'PodDisruptionBudget', 'Service'])
+  t.strictSame(await check(t, manifest), { code: 0, stdout: '' })
   const service = byKind('Service')
   const wrong = { ...service, spec: { ...service.spec, selectors: {} } }
-  t.match(await check([wrong]), { code: /[12]/, stdout: /selectors"' does not exist in type 'ServiceSpec'/ })
+  t.match(await check(t, [wrong]), { code: /[12]/, stdout: /selectors"' does not exist in type 'ServiceSpec'/ })
+})
+
+t.test('what the README shows of an Ingress passes on a UCP way, and Kubernetes knows it', async t => {
+  const [, snippet = ''] = /```yaml\n(.*?)```/s.exec(read('config/deploy/README.md')) ?? []
+  const paths = parse(snippet)
+  const ingress = { spec: { rules: [{ host: 'shop.example', http: { paths } }] } }
+  t.strictSame(await check(t, [{ kind: 'Ingress', ...ingress }]), { code: 0, stdout: '' })
+  const {
+    metadata,
+    spec: { ports }
+  } = byKind('Service')
+  const backend = { service: { name: metadata.name, port: { name: ports[0].name } } }
+  t.strictSame(
+    paths,
+    [PROFILE_PATH, '/app'].map(path => ({ path, pathType: 'Prefix', backend }))
+  )
 })
 
 t.test('its objects name each other', async t => {

@@ -4,11 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:http2'
 import { join } from 'node:path'
 import t from 'tap'
+import { PROFILE_PATH } from '../../src/merchant/merchant.ts'
 import { formPost } from '../../src/transfer/form-post/form-post.ts'
 import { transferOptions } from '../../src/transfer/index.ts'
 import { jsonDescription } from '../../src/transfer/json-description/json-description.ts'
-import { asksForPage } from '../../src/transfer/option.ts'
+import { asksForPage, type TransferOption } from '../../src/transfer/option.ts'
 import { queryGet } from '../../src/transfer/query-get/query-get.ts'
+import { ucp } from '../../src/transfer/ucp/ucp.ts'
+import { OLDER } from '../../src/ucp/versions.ts'
 import { merchantFile, uuid } from '../build.ts'
 import { readDocument } from '../http/openapi/served-document.ts'
 import { listen } from '../listen.ts'
@@ -102,6 +105,15 @@ t.test('the server’s own limits are met before those of nginx', async t => {
   t.match([nginx.status, await nginx.json()], [413, { type, title: 'The request body is too large', status: 413 }])
   const headers = { x: 'x'.repeat(60_000), y: 'y'.repeat(10_000) }
   t.equal((await fetch(baseOf(jsonDescription), { headers })).status, 431)
+})
+
+t.test('platforms find the profile of UCP at the root of the site, in each version', async t => {
+  for (const path of ['', ...OLDER.map(version => `/${version}`)]) {
+    const answer = await fetch(`${origin}${PROFILE_PATH}${path}`, { redirect: 'error' })
+    t.equal(answer.status, 200)
+    t.match(answer.headers.get('cache-control'), /^public, max-age=\d+$/)
+    t.match(await answer.text(), `"endpoint":"${baseOf(ucp as TransferOption)}"`)
+  }
 })
 
 t.test('pages are packed, over HTTP/2 too, and what nginx must not touch arrives as it was', async t => {
