@@ -332,6 +332,29 @@ t.test('layout', async t => {
     t.equal(await page.evaluate("document.querySelector('.lines').tabIndex"), 0, 'three lines may scroll, too')
   })
 
+  t.test('beside the form, a shadow says that there are more lines, while there are', async t => {
+    const list = "document.querySelector('.lines')"
+    const hasShadow = async (page: Page) => {
+      const { x = 0, y = 0, width = 0, height = 0 } = (await page.locator('.lines').boundingBox()) ?? {}
+      const clip = { x: Math.ceil(x), y: Math.round(y + height) - 10, width: Math.floor(width), height: 10 }
+      const shown = await page.screenshot({ clip })
+      await page.evaluate(`${list}.style.background = 'none'`)
+      const without = await page.screenshot({ clip })
+      await page.evaluate(`${list}.style.background = ''`)
+      return !shown.equals(without)
+    }
+    for (const [name, ...shadows] of [
+      ['checkout-folded', true, false],
+      ['checkout-mistakes', false, false]
+    ] as const) {
+      const page = await openAt(name)
+      await resize(page, '1280 × 800')
+      const atTop = await hasShadow(page)
+      await page.evaluate(`${list}.scrollTop = ${list}.scrollHeight`)
+      t.strictSame([atTop, await hasShadow(page)], shadows, name)
+    }
+  })
+
   t.test('an amount stays whole on a phone at twice its size', async t => {
     for (const fonts of inTurn(MEASURED, 2)) {
       const page = await openAt('checkout-notes', 'en', { fonts })
