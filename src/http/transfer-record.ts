@@ -33,8 +33,6 @@ export type TransferProgress = {
   caller?: Caller
   /** Of the cart that is to be replaced, or cancelled, as it was asked for. */
   reference?: string | undefined
-  /** Whether a refusal is about that cart, and its sender's. */
-  isOwn?: boolean
   /** What an answer that is given again said was wrong. */
   answered?: string | undefined
   /** It takes a cart back: it is logged, and is no transfer. */
@@ -87,7 +85,7 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
   function finish(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
     // Set by the answer, and by every refusal, unless what was asked for is no transfer.
     if (!request.transfer) return
-    const { cart, isRepeat, refusal, at = clock(), caller, isOwn, answered, isCancellation } = request.transfer
+    const { cart, isRepeat, refusal, at = clock(), caller, answered, isCancellation } = request.transfer
     const { reference = cart?.reference ?? (caller ? undefined : refusal?.reference) } = request.transfer
     const problem = refusal?.code
     const outcome = refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted'
@@ -115,12 +113,11 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
     }
     if (isCancellation) return
     observer.transferred({ merchant: id, ...result, duration: reply.elapsedTime })
-    // The checkout of an accepted cart is its record; what was refused for its load, or is about no cart, writes none.
-    const isRecorded = refusal
-      ? !isShed(refusal.code) && refusal.code !== 'checkout-not-found'
-      : isRepeat && reference !== undefined
+    // The checkout of an accepted cart is its record; what was refused for its load writes none.
+    const isRecorded = refusal ? !isShed(refusal.code) : isRepeat && reference !== undefined
     if (isRecorded && transfer.keepRecordsDays > 0) {
-      const about = refusal && caller && !isOwn ? undefined : reference
+      // What is refused by UCP changes no cart, and says nothing of one.
+      const about = refusal && caller ? undefined : reference
       const record = { merchantId: id, reference: about, ...result, at: at.toISOString() }
       store.addTransfer(record).catch(error => app.logSharedFailure('transfer not recorded', error))
     }

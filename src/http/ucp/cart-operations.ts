@@ -111,7 +111,7 @@ export function cartOperations(context: WayContext) {
     if (!(error instanceof Problem && isOutcome(error))) throw error
     const cart = ['checkout-not-found', 'reference-ordered'].includes(error.code) ? undefined : found?.cart
     const body = outcomeAnswer(platform.version, error, cart && continueUrl(cart))
-    return { ...json(200, body), transfer: { refusal: error, isOwn: cart !== undefined } }
+    return { ...json(200, body), transfer: { refusal: error } }
   }
 
   /** Does what was asked for, unless the same was asked for before with the same key: then the answer is the same. */
