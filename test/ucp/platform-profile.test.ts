@@ -36,19 +36,19 @@ t.test('what is no profile, or one of another version', async t => {
   const cases: [text: string, code: string, message: string][] = [
     ['<html>', 'profile-malformed', 'The profile is not JSON.'],
     ['', 'profile-malformed', 'The profile is not JSON.'],
-    ['null', 'profile-malformed', 'The profile is none of UCP: /: expected object.'],
-    ['[]', 'profile-malformed', 'The profile is none of UCP: /: expected object.'],
-    ['{"version":"2026-08-25"}', 'profile-malformed', 'The profile is none of UCP: /ucp: expected required property.'],
-    ['{"ucp":{"version":1}}', 'profile-malformed', 'The profile is none of UCP: /ucp/version: expected string.'],
+    ['null', 'profile-malformed', 'The profile is not one of UCP: it must be an object.'],
+    ['[]', 'profile-malformed', 'The profile is not one of UCP: it must be an object.'],
+    ['{"version":"2026-08-25"}', 'profile-malformed', 'The profile is not one of UCP: /ucp is missing.'],
+    ['{"ucp":{"version":1}}', 'profile-malformed', 'The profile is not one of UCP: /ucp/version must be a string.'],
     [
       profile('2026-08-25', { capabilities: [CART] }),
       'profile-malformed',
-      'The profile is none of UCP: /ucp/capabilities: expected object.'
+      'The profile is not one of UCP: /ucp/capabilities must be an object.'
     ],
     [
       profile('2026-08-25', {}, { keys: { kid: 'a' } }),
       'profile-malformed',
-      'The profile is none of UCP: /keys: expected array.'
+      'The profile is not one of UCP: /keys must be an array.'
     ],
     [
       profile('2026-01-11', { capabilities: [] }),

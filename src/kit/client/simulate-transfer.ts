@@ -85,7 +85,7 @@ export async function resolvePageRequest(
       const request = url === undefined ? undefined : { method: 'GET', url, headers: [] }
       return request
         ? { steps, request }
-        : failed('The platform is told why the bag cannot be sold, and leads nowhere.')
+        : failed('The platform is told why the bag cannot be sold. There is no page to open.')
     }
     const { fields, request } = readDescription(responseText(response))
     steps.push({ step: 'description', fields })
