@@ -144,3 +144,16 @@ t.test('the request of a platform has all of it', async t => {
   t.strictSame({ ...found, reference: 'r' }, cart)
   t.ok(reference)
 })
+
+t.test('the request plays the first platform that needs no signature, or else the first', async t => {
+  const signs = (name: string) => ({
+    profile: `https://${name}.example/`,
+    authentication: { type: 'signature' as const }
+  })
+  const agent = (...platforms: { profile: string }[]) => {
+    const { headers } = ucp.request({ reference: 'r', currency: 'GBP', items: [] }, '', { platforms })
+    return headers.at(-1)?.value
+  }
+  t.equal(agent(signs('a'), { profile: 'https://b.example/' }), 'profile="https://b.example/"')
+  t.equal(agent(signs('a'), signs('b')), 'profile="https://a.example/"')
+})
