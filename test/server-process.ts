@@ -126,9 +126,9 @@ export async function startServer(t: Cleanup, command: Command): Promise<Running
   let printed: Printed[] = []
   await until('the server to start', () => {
     if (child.exitCode !== null) throw new Error(`the server exited: ${output().err}`)
-    printed = [...output().err.matchAll(/^(.+): option (.+)\n {2}(http.+)\n {2}(curl .+)\n/gm)].map(
-      ([, name = '', option = '', address = '', curl = '']) => ({ name, option, address, curl })
-    )
+    printed = [
+      ...output().err.matchAll(/^(.+): option (.+)\n {2}(http.+)\n(?: {2}(?:MCP|Profile): .+\n)*? {2}(curl .+)\n/gm)
+    ].map(([, name = '', option = '', address = '', curl = '']) => ({ name, option, address, curl }))
     return printed.length >= count
   })
   const [, origin = ''] = /'(http:\/\/[^/']+)[^']*'$/.exec(printed[0]?.curl ?? '') ?? []
