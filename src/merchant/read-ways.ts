@@ -14,7 +14,7 @@ import {
   readPlatformProfile
 } from '../ucp/platform-profile.ts'
 import type { ListedPlatform } from '../ucp/platform-settings.ts'
-import { CART, ucpVersions } from '../ucp/versions.ts'
+import { ucpVersions } from '../ucp/versions.ts'
 import { shown } from './check-value.ts'
 import { notOpened } from './json-file.ts'
 import type { Merchant, Way } from './merchant.ts'
@@ -100,11 +100,7 @@ function readCopy(
 ): Pick<ListedPlatform, 'copy'> {
   try {
     const profile = readPlatformProfile(readFileSync(resolve(folder, copy), 'utf8'))
-    const { version, capabilities, keys } = profile
-    if (!capabilities.includes(CART)) {
-      const right = `give a profile whose "capabilities" have "${CART}": [{ "version": "${version}" }]`
-      report(key, `it is ${shown(copy)}, which does not list carts; ${right}`)
-    }
+    const { version, keys } = profile
     const canSign = (one: Jwk) => typeof one.kid === 'string' && isForSignatures(one) && algorithmOf(one)
     if (isSigning && !keys.some(canSign)) {
       const right = `give a profile whose "${ucpVersions[version].keys}" (in version ${version}) have one for ${ALGORITHM_NAMES}, with a kid`
