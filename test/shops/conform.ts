@@ -20,6 +20,8 @@ type JsonReport = {
   checks: { id: string; verdict: string; detail: string }[]
 }
 
+const isLink = (option: string) => ['meta', 'permalink'].includes(option)
+
 /** Of our storefront's page. */
 const OURS: Kit = { page: { total: '[data-total]@data-total' }, completeTitle: 'Order complete' }
 
@@ -41,6 +43,8 @@ export async function conform(
     // A description leads to a page of the shop's, which takes no POST.
     expect: { describedMethod: 'GET', sameSku: goods.sameSku },
     maxQuantity: goods.maxQuantity,
+    // Links are short: the longest has more lines.
+    ...(isLink(option) && { bigBag: 200 }),
     ...kit
   }
   const file = (name: string) => join(folder, name)
