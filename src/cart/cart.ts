@@ -55,7 +55,7 @@ export function extrasOf({ attribution, codes }: CartExtras): CartExtras {
 /** How a cart came in: the name of its way, and the platform that kept it by a protocol. */
 export type CartOrigin = { option?: string } & Pick<Cart, 'platform'>
 
-export function originOf({ option, platform }: CartOrigin): CartOrigin {
+export function cartOrigin({ option, platform }: CartOrigin): CartOrigin {
   return { ...(option !== undefined && { option }), ...(platform !== undefined && { platform }) }
 }
 

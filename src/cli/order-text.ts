@@ -1,7 +1,7 @@
 // Orders as text, as JSON, and as CSV (RFC 4180), where a cell that a spreadsheet would run as a formula starts with an
 // apostrophe.
 
-import { type CartExtras, originOf } from '../cart/cart.ts'
+import { type CartExtras, cartOrigin } from '../cart/cart.ts'
 import {
   type Customer,
   type ListedOrder,
@@ -90,7 +90,7 @@ function listedMessage(order: ListedOrder): Partial<OutboxMessage> | undefined {
 
 /** An order that was placed here is as in webhooks, plus `placedAt`, `webhook`, and how its cart came in. */
 export function orderJson(order: ListedOrder, message: Partial<OutboxMessage> | undefined): object {
-  const origin = originOf(order)
+  const origin = cartOrigin(order)
   if ('reportedAt' in order)
     return { ...reportedOrderData(order), ...(order.isFurther && { isFurther: true }), ...origin }
   return { ...orderData(order), placedAt: order.placedAt, ...(message && { webhook: message }), ...origin }
@@ -112,7 +112,7 @@ function placedRows(order: PlacedListing, message: OutboxMessage | undefined): R
       ['reference', reference],
       ['placed', order.placedAt],
       ['language', order.language ?? '-'],
-      ...Object.entries(originOf(order)),
+      ...Object.entries(cartOrigin(order)),
       ...customerRows(customer),
       ...Object.entries(extrasText(order)),
       ['webhook', messageText(message)],
@@ -143,7 +143,7 @@ function reportedRows(order: ReportedListing): Rows {
       ['reference', reference],
       ['reported', reportedAt],
       ['status', stateOf(order)],
-      ...Object.entries(originOf(order)),
+      ...Object.entries(cartOrigin(order)),
       ['bag', arrivedAt === null ? 'none has arrived' : `arrived ${arrivedAt}`],
       ['total', `${total} ${currency}`]
     ],
@@ -229,7 +229,7 @@ const COLUMNS = [
 function cellsOf(order: ListedOrder): Record<string, string | undefined> {
   const { number, merchantId: merchant, reference, currency } = order
   const total = toDecimal(order.total, currency)
-  const common = { number, merchant, reference, currency, total, ...originOf(order) }
+  const common = { number, merchant, reference, currency, total, ...cartOrigin(order) }
   if ('reportedAt' in order) {
     return { ...common, reported_at: order.reportedAt, items: itemsCell(order.items), status: stateOf(order) }
   }

@@ -1,5 +1,5 @@
 // What `npm run reconcile` prints: the summary, a table of the results, or JSON.
-import { type CartOrigin, originOf } from '../cart/cart.ts'
+import { type CartOrigin, cartOrigin } from '../cart/cart.ts'
 import type { ListSide } from '../reconcile/list-entry.ts'
 import { type ListField, quoteCell } from '../reconcile/list-row.ts'
 import type { ReconcileCounts } from '../reconcile/reconcile-counts.ts'
@@ -156,7 +156,7 @@ function describeAnswer(result: ReferenceResult): string {
 
 /** How a cart came in, if a platform kept it. */
 function platformText(origin: CartOrigin): CartOrigin {
-  return origin.platform === undefined ? {} : originOf(origin)
+  return origin.platform === undefined ? {} : cartOrigin(origin)
 }
 
 function describeResult(result: ReferenceResult): string {

@@ -30,7 +30,7 @@ export type TransferProgress = {
   at?: Date
   refusal?: Problem
   /** Who sends it by UCP. A cart that was refused when it first came has no reference there, as its sender knows none. */
-  caller?: Caller
+  caller?: LoggedCaller
   /** Of the cart that is to be replaced, or cancelled, as it was asked for. */
   reference?: string | undefined
   /** What an answer that is given again said was wrong. */
@@ -39,14 +39,14 @@ export type TransferProgress = {
   isCancellation?: boolean
 }
 
-export type Caller = { platform?: string; idempotencyKey?: string }
+export type LoggedCaller = { platform?: string; idempotencyKey?: string }
 
 /**
  * As the log has them. The query of an address, and a key that is no UUID, may say anything about anybody: the former is
  * left out, of the latter it has a digest.
  * @param profile the address of the platform's profile, as it says it
  */
-export function loggedCaller(profile: string | undefined, key: string | undefined): Caller {
+export function loggedCaller(profile: string | undefined, key: string | undefined): LoggedCaller {
   const { origin, pathname } = (profile && URL.parse(profile)) || {}
   const isPlain = key !== undefined && (isUuid(key) || isHyphenatedUuid(key))
   return {
@@ -125,7 +125,7 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
 }
 
 /** So that a wrong line can be looked up, a wrong clock told from a wrong secret, and a slow shop from a dead one. */
-function reasonOf({ code, message, reason, mistakes }: Problem, caller: Caller | undefined): string | undefined {
+function reasonOf({ code, message, reason, mistakes }: Problem, caller: LoggedCaller | undefined): string | undefined {
   if (code === 'unauthorized') return message
   return reason ?? (mistakes.length > 0 ? summarize(mistakes) : caller && message)
 }

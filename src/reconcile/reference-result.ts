@@ -1,5 +1,5 @@
 // The result for one reference: what a merchant has on it, every answer there is, and which one it is. Pure.
-import { type CartExtras, type CartOrigin, extrasOf, originOf, unitsBySku } from '../cart/cart.ts'
+import { type CartExtras, type CartOrigin, cartOrigin, extrasOf, unitsBySku } from '../cart/cart.ts'
 import type { Payment } from '../checkout/orders/payment.ts'
 import { toDecimal } from '../money.ts'
 import { type EntryPair, FACTS, type ListItem, type ListRow, plainDecimal, type ReferenceEntry } from './list-entry.ts'
@@ -151,7 +151,7 @@ function compareWithStore(entry: ReferenceEntry, history: ReferenceHistory, now:
     merchant: found
   }))
   const differences = [...differencesBetween(entry, facts, history.checkouts[0]?.items), ...further]
-  const found = { merchant, reference, line, order: number, ...originOf(history), ...extrasOf(history) }
+  const found = { merchant, reference, line, order: number, ...cartOrigin(history), ...extrasOf(history) }
   return differences.length > 0 ? { answer: 'different', ...found, differences } : { answer: 'matched', ...found }
 }
 
@@ -163,7 +163,7 @@ const STATUS_OF: Record<string, ListRow['status']> = {
 }
 
 export function knownOf({ payment, ...extras }: Known): Known {
-  return { ...(payment && { payment }), ...originOf(extras), ...extrasOf(extras) }
+  return { ...(payment && { payment }), ...cartOrigin(extras), ...extrasOf(extras) }
 }
 
 /** Of a reference on which both lists agree; undefined for any other. */
@@ -185,7 +185,7 @@ export function mismatchOf(
       answer: 'different',
       ...foundIn(platform, own, merchant),
       differences,
-      ...originOf(history),
+      ...cartOrigin(history),
       ...extrasOf(history)
     }
   }

@@ -5,8 +5,8 @@ import { type Cart, unitsBySku } from '../../../cart/cart.ts'
 import { describedPatterns } from '../../../transfer/description.ts'
 import type { ReportError } from '../../../transfer/option.ts'
 import { AddressSetting, allRefused, CartRefused, type Destination, type ShopError } from '../destination.ts'
-import { askInTurns, batchesOf } from '../shop-call.ts'
 import { type DestinationRoute, shopPage, shopPageProblem, shopUrlProblem } from '../shop-page.ts'
+import { findVariants, type MistakesBySku, stillSold, type Variant } from './find-variants.ts'
 import { applyCouponCodes, GraphQLError, readSession, type ShopApi, shopApi, TOKEN_PLACE } from './shop-api.ts'
 
 const OrderField = (description: string) =>
@@ -50,7 +50,7 @@ export const vendure: Destination<VendureSettings> = {
     const { codes, attribution } = cart
     const ask = shopApi(access)
     const units = unitsBySku(cart.items)
-    const mistakes: Mistakes = new Map()
+    const mistakes: MistakesBySku = new Map()
     const variants = await findVariants(ask, [...units.keys()], mistakes)
     // Whatever is not sold, the rest is put into an order: only then Vendure says what is wrong with that.
     const added = await addVariants(ask, cart, variants, mistakes)
@@ -130,7 +130,7 @@ async function addVariants(
   ask: ShopApi,
   cart: Cart,
   variants: Variant[],
-  mistakes: Mistakes
+  mistakes: MistakesBySku
 ): Promise<{ headers: Headers; skus: string[]; errors: AddItemError[] } | undefined> {
   if (variants.length === 0) return undefined
   const units = unitsBySku(cart.items)
@@ -214,78 +214,14 @@ function missingUnits(
   return { field: 'sku', code: 'destination-differs', detail: `The shop does not take ${name}: ${__typename}.` }
 }
 
-/** Found by search, as the Shop API filters no list by SKU; the search is rough, so what it finds is compared exactly. */
-type Variant = { sku: string; id: string; productId: string }
-
-/** What is wrong, by SKU. */
-type Mistakes = Map<string, ShopError[]>
-
 /** Names every line that has a SKU with mistakes. @param others about the cart as a whole */
-function refusal({ items }: Cart, mistakes: Mistakes, ...others: ShopError[]): CartRefused {
+function refusal({ items }: Cart, mistakes: MistakesBySku, ...others: ShopError[]): CartRefused {
   const ofLines = items.flatMap(({ sku }, line) => (mistakes.get(sku) ?? []).map(mistake => ({ ...mistake, line })))
   return new CartRefused([...ofLines, ...others] as [ShopError])
 }
 
-/** Searches in one request. Vendure's HardenPlugin counts 16 for each, and by default refuses 1,000. */
-const SEARCHES = 50
-
-/** A short SKU is part of many others, and the search has no order in which the exact one comes first. */
-const TAKE = 1000
-
-const Found = Type.Object({
-  items: Type.Array(Type.Object({ sku: Type.String(), productId: Type.String(), productVariantId: Type.String() }))
-})
-
-/** The mistakes get what is not found. */
-async function findVariants(ask: ShopApi, skus: string[], mistakes: Mistakes): Promise<Variant[]> {
-  const found = new Map(await searchAll(ask, skus, sku => sku))
-  const others = skus.filter(sku => found.get(sku)?.length === 0 && longestPart(sku) !== sku)
-  for (const [sku, variants] of await searchAll(ask, others, longestPart)) found.set(sku, variants)
-  return Array.from(found).flatMap(([sku, variants]) => {
-    const { length } = variants
-    if (length === 1) return variants
-    const name = JSON.stringify(sku)
-    const detail =
-      length === 0 ? `The shop's search does not find ${name}.` : `${length} variants of the shop are ${name}.`
-    mistakes.set(sku, [{ field: 'sku', code: 'sku-unknown', detail }])
-    return []
-  })
-}
-
-/** With MySQL and MariaDB, Vendure searches for a SKU with these signs as if they were spaces, and does not find it. */
-function longestPart(sku: string): string {
-  return sku.split(/[-+*~<>@"]/).reduce((longest, part) => (part.length > longest.length ? part : longest))
-}
-
-async function searchAll(
-  ask: ShopApi,
-  skus: string[],
-  termOf: (sku: string) => string
-): Promise<[sku: string, Variant[]][]> {
-  const found = await askInTurns(batchesOf(skus, SEARCHES), async batch => {
-    const names = batch.map((_, i) => `s${i}`)
-    const fields = names.map(
-      name =>
-        `${name}: search(input: { term: $${name}, groupByProduct: false, take: ${TAKE} }) { items { sku productId productVariantId } }`
-    )
-    const { data } = await ask({
-      query: `query(${names.map(name => `$${name}: String!`).join(', ')}) { ${fields.join(' ')} }`,
-      variables: Object.fromEntries(batch.map((sku, i) => [`s${i}`, termOf(sku)])),
-      data: Type.Object(Object.fromEntries(names.map(name => [name, Found])))
-    })
-    return batch.map((sku, i): [string, Variant[]] => {
-      const { items } = data[`s${i}`] as Static<typeof Found>
-      const exact = items.filter(item => item.sku === sku)
-      // By id, as a variant may be found in several languages.
-      const byId = new Map(exact.map(item => [item.productVariantId, item.productId]))
-      return [sku, Array.from(byId, ([id, productId]) => ({ sku, id, productId }))]
-    })
-  })
-  return found.flat()
-}
-
 /** @throws CartRefused unless the shop sells in the currency of the cart */
-async function refuseCurrency(ask: ShopApi, cart: Cart, mistakes: Mistakes): Promise<void> {
+async function refuseCurrency(ask: ShopApi, cart: Cart, mistakes: MistakesBySku): Promise<void> {
   const { data } = await ask({
     query: '{ activeChannel { availableCurrencyCodes } }',
     variables: {},
@@ -295,26 +231,4 @@ async function refuseCurrency(ask: ShopApi, cart: Cart, mistakes: Mistakes): Pro
   if (codes.includes(cart.currency)) return
   const detail = `The shop sells in ${codes.join(', ')} only.`
   throw refusal(cart, mistakes, { field: 'currency', code: 'currency-not-sold', detail })
-}
-
-/** Products in one request: the most that a shop lists at once, by default. */
-const PRODUCTS = 100
-
-/** @returns the variants that the shop lists */
-async function stillSold(ask: ShopApi, variants: Variant[]): Promise<Variant[]> {
-  const listed = await askInTurns(batchesOf(variants, PRODUCTS), batch => listVariants(ask, batch))
-  const ids = new Set(listed.flat())
-  return variants.filter(({ id }) => ids.has(id))
-}
-
-async function listVariants(ask: ShopApi, variants: Variant[]): Promise<string[]> {
-  const Variants = Type.Array(Type.Object({ id: Type.String() }))
-  const { data } = await ask({
-    query: `query($ids: [String!]!) {
-      products(options: { filter: { id: { in: $ids } }, take: ${PRODUCTS} }) { items { variants { id } } }
-    }`,
-    variables: { ids: variants.map(({ productId }) => productId) },
-    data: Type.Object({ products: Type.Object({ items: Type.Array(Type.Object({ variants: Variants })) }) })
-  })
-  return data.products.items.flatMap(product => product.variants.map(({ id }) => id))
 }
