@@ -76,12 +76,12 @@ t.test(
       merchantFile(option, { id, publicUrl: `http://localhost/${id}`, locales: ['de', 'fr', 'es', 'ja', 'ar'] })
     const { app } = await build(t, { merchants: [shop('one', '1'), shop('two-a', '2A')] })
     const sentences = {
-      en: 'Open the checkout again from your bag. Everything is still in it.',
-      de: 'Öffnen Sie die Kasse noch einmal von Ihrem Warenkorb aus. Es ist noch alles da.',
-      fr: 'Rouvrez la commande depuis votre panier. Tout y est encore.',
-      es: 'Vuelve a abrir la compra desde tu cesta. Todo sigue ahí.',
-      ja: 'カートからもう一度ご注文手続きへお進みください。中身はそのままです。',
-      ar: 'يُرجى فتح صفحة إتمام الشراء من جديد من السلة. محتواها ما زال كما هو.'
+      en: 'Open the checkout again from the app. Your bag is still there.',
+      de: 'Öffnen Sie die Kasse noch einmal aus der App. Ihr Warenkorb ist noch da.',
+      fr: 'Rouvrez la commande depuis l’appli. Votre panier vous y attend.',
+      es: 'Vuelve a abrir la compra desde la app. Tu cesta sigue ahí.',
+      ja: 'アプリからもう一度ご注文手続きへお進みください。カートの中身はそのままです。',
+      ar: 'يُرجى فتح صفحة إتمام الشراء من جديد من التطبيق. سلتك ما زالت كما هي.'
     }
     for (const [language, sentence] of Object.entries(sentences)) {
       const headers = { 'accept-language': language }

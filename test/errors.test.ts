@@ -27,8 +27,8 @@ for (const [code, { status, title, shopper, next }] of Object.entries(problems))
     )
     t.match(
       en[next],
-      /^(try-once|check-again)$/.test(next) ? /try again/ : /your (current )?bag|shopping/,
-      'the next step leads on, or back to the bag'
+      /^(try-once|check-again)$/.test(next) ? /try again/ : /the app/,
+      'the next step leads on, or back to the app'
     )
     const comesFromMistake = Object.values(mistakes).some(({ problem }) => problem === code)
     t.ok(comesFromMistake || sources.includes(`'${code}'`), 'the server uses it')

@@ -35,8 +35,8 @@ for (const { name, option, changes, reloadTransfers } of navigations) {
     const showsExpired = async (t: Test) => {
       await page.getByRole('heading', { name: 'This checkout has expired', exact: true }).waitFor()
       t.match(steps.at(-1), { status: 410 })
-      t.match(await page.textContent('main'), 'Nothing has been ordered. Go back to your bag and tap checkout again.')
-      t.equal(await page.getByRole('link', { name: 'Continue shopping' }).getAttribute('href'), 'shop://continue')
+      t.match(await page.textContent('main'), 'Nothing has been ordered. Go back to the app and tap checkout again.')
+      t.equal(await page.getByRole('link', { name: 'Back to the app' }).getAttribute('href'), 'shop://continue')
       t.strictSame(await view.lines(), [])
     }
     const placeExpired = async (t: Test) => {

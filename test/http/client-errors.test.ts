@@ -50,7 +50,7 @@ t.test('a cart that arrives too slowly gets a page of its shop, with a link back
   const policy =
     /Content-Security-Policy: default-src 'none';style-src 'sha256-[^']+';img-src 'none';form-action 'self';frame-ancestors 'self';base-uri 'none'\r/
   t.match(answer, policy, 'the CSP is as strict as on every page')
-  t.match(answer, /<title>[^<]* – The Shop<[\s\S]*<a href="shop:\/\/continue">Weiter einkaufen</)
+  t.match(answer, /<title>[^<]* – The Shop<[\s\S]*<a href="shop:\/\/continue">Zurück zur App</)
 })
 
 t.test('if not even the headers arrived, the page is that of the only shop, or neutral', async t => {

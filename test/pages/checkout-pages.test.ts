@@ -126,9 +126,9 @@ t.test('a page needs its exact token, in the body of a form or in the path', asy
     const isGet = response.raw.req.method === 'GET'
     t.strictSame(headersOf(response), pageHeaders(isGet && status !== 200 ? 'no-store' : 'private, no-cache'))
     t.strictSame(machineView(response), status === 200 ? shown : nothing)
-    if (status !== 200) t.match(textOf(response.body), /to your (current )?bag|Continue shopping/)
+    if (status !== 200) t.match(textOf(response.body), /to the app/)
     if (status === 413) t.match(textOf(response.body), 'The body may have at most 65536 bytes; this one has more.')
-    if (status === 404) t.match(textOf(response.body), /Go back to your bag and tap checkout again/)
+    if (status === 404) t.match(textOf(response.body), /Go back to the app and tap checkout again/)
   }
   t.notMatch(JSON.stringify(here.logs), token, 'the token is not logged')
 })
@@ -176,7 +176,7 @@ t.test('the page shows exactly the lines of the cart, in order, a repeated SKU a
   t.equal(lines.length, 3)
   t.match(
     textOf(response.body),
-    /Subtotal £649,537\.50 Total £649,537\.50 .* Continue shopping Need help\? Reference 0{31}1$/
+    /Subtotal £649,537\.50 Total £649,537\.50 .* Back to the app Need help\? Reference 0{31}1$/
   )
 })
 

@@ -119,7 +119,7 @@ t.test('a shopper reads why, in the language of the page, with what helps', asyn
     const small = await refused('PENNY', 'GBP')
     t.match(small, 'The total of your bag is too low for a payment')
     t.match(small, 'The least we can take a payment for is £0.30')
-    t.match(small, 'Go back to your bag, change it and tap checkout again.')
+    t.match(small, 'Go back to the app, change your bag and tap checkout again.')
     const large = await refused('PALACE', 'GBP')
     t.match(large, 'The total of your bag is too high for one order')
     t.match(large, 'The most we accept in one order is £999,999.99')
@@ -190,10 +190,10 @@ t.test('a total that cannot be paid is told when the form is sent: nothing is st
 t.test('if prices have changed since the bag was taken, the page says what would help', async t => {
   const delivery = [method('post', { ...inPounds('0.15'), KWD: '0.006' })]
   const cases: [price: number, says: string][] = [
-    [1, 'The least that can be paid here is £0.30. Please go back to your bag and add something.'],
+    [1, 'The least that can be paid here is £0.30. Please go back to the app and add something to your bag.'],
     [
       ...([99_999_999] as const),
-      'The most that can be paid here at once is £999,999.99. Please go back to your bag and take something out.'
+      'The most that can be paid here at once is £999,999.99. Please go back to the app and take something out of your bag.'
     ]
   ]
   for (const [price, says] of cases) {
@@ -215,7 +215,7 @@ t.test('if prices have changed since the bag was taken, the page says what would
   const refused = await shop.submit(await shop.form(token))
   t.match(
     textOf(refused.body).replaceAll('\u00a0', ' '),
-    'KWD 1.241 can’t be paid exactly here. Please go back to your bag'
+    'KWD 1.241 can’t be paid exactly here. Please go back to the app'
   )
   t.strictSame(valuesOf(refused.body, 'data-total'), ['1241'])
 })
@@ -241,7 +241,7 @@ t.test('an amount that the provider itself refuses is told as one: trying again 
     const refused = await shop.submit(await shop.form(token))
     t.equal(refused.statusCode, 422)
     const text = textOf(refused.body)
-    t.match(text, `${says} Go back to your bag, change it and tap checkout again.`)
+    t.match(text, `${says} Go back to the app, change your bag and tap checkout again.`)
     for (const typed of [ADA.name, ADA.email, mistake]) t.match(text, typed, 'with what was typed, to be copied')
     t.match(await shop.payments(token), [{ state: 'ended' }], 'another bag is not held up')
     t.match(shop.logs.at(-1), { msg: 'payment provider could not be asked', reason: `Stripe answered 400 (${code})` })

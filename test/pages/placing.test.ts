@@ -295,7 +295,7 @@ t.test('a 503 offers to send the same form again, which orders once', async t =>
   t.match(busy, {
     statusCode: 503,
     headers,
-    text: /^Your order has not been placed .* then try again\. .* Continue shopping/
+    text: /^Your order has not been placed .* then try again\. .* Back to the app/
   })
   t.strictSame(busy.again, { action: '', fields: { ...form.fields, ...typed } }, 'to its own address')
   t.strictSame(malformedTags(busy.body), [])

@@ -49,8 +49,8 @@ const placed: Omit<State, 'reach'> = {
   otherCart: 'refused'
 }
 const superseded: Omit<State, 'reach'> = {
-  page: { status: 200, says: /^Your bag has changed .* Go back to your current bag/, hasForm: false },
-  placing: { status: 409, says: /^Your bag has changed .* Go back to your current bag/ },
+  page: { status: 200, says: /^Your bag has changed .* Go back to the app/, hasForm: false },
+  placing: { status: 409, says: /^Your bag has changed .* Go back to the app/ },
   sameCart: 'a new checkout',
   otherCart: 'a new checkout'
 }
@@ -88,8 +88,8 @@ const states: Record<string, State> = {
   },
   expired: {
     reach: expire,
-    page: { status: 410, says: /^This checkout has expired .* Go back to your bag/, hasForm: false },
-    placing: { status: 410, says: /^This checkout has expired .* Go back to your bag/ },
+    page: { status: 410, says: /^This checkout has expired .* Go back to the app/, hasForm: false },
+    placing: { status: 410, says: /^This checkout has expired .* Go back to the app/ },
     sameCart: 'a new checkout',
     otherCart: 'a new checkout'
   },

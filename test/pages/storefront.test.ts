@@ -170,10 +170,10 @@ t.test('if a shop’s own template fails at run time, the default one is rendere
   const response = await page('nobody')
   t.equal(response.statusCode, 404)
   t.match(response.headers['content-type'], 'text/html')
-  t.match(response.body, 'Continue shopping')
+  t.match(response.body, 'Back to the app')
   t.match(logs, [{ level: 50, merchant: 'shop', msg: 'template failed; the default one is rendered' }])
   const unread = await app.inject('/shop/checkout/%zz')
-  t.match(unread, { statusCode: 400, body: /Continue shopping/ }, 'without a route too')
+  t.match(unread, { statusCode: 400, body: /Back to the app/ }, 'without a route too')
 })
 
 t.test('only the pages of a form have rules for its choices', async t => {
