@@ -129,9 +129,12 @@ export function createSite({ profile, option, views, takesScreenshots = false, c
     return { status: response.status, text, fields: readDescription(text).fields }
   }
 
-  /** Asks the site, as the platform's servers do; nothing is followed. */
-  async function ask(request: WebRequest): Promise<WebResponse> {
-    const asked = await resolvePageRequest(request, 'description', sendOptions)
+  /**
+   * Asks the site, as the platform's servers do; nothing is followed.
+   * @param isPublic whether anybody may ask: then the credentials are left out
+   */
+  async function ask(request: WebRequest, isPublic = false): Promise<WebResponse> {
+    const asked = await resolvePageRequest(request, 'description', isPublic ? { timeout } : sendOptions)
     steps.push(...curlLines(asked.steps))
     return lastResponse(asked.steps)
   }

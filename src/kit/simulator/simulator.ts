@@ -193,7 +193,8 @@ export async function simulator(
       },
       onConnect: socket => faults.connected(socket, failure, journey),
       clock,
-      credentials: bringsProof(first) ? undefined : credentialsOf(way),
+      // An edited request may go to the merchant's own shop, which is no business of theirs.
+      credentials: isOurs(merchant, first.url) && !bringsProof(first) ? credentialsOf(way) : undefined,
       webViewHeaders: [...WEB_VIEW_HEADERS, ...(asked ? [{ name: 'Accept-Language', value: asked }] : [])]
     })
     seen.push(faults.take(journey))

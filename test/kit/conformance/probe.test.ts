@@ -9,9 +9,10 @@ import {
   sendProbe
 } from '../../../src/kit/conformance/final-response.ts'
 import type { Credentials } from '../../../src/transfer/authentication.ts'
-import { CART, NEWEST } from '../../../src/ucp/versions.ts'
+import { CART, NEWEST, SERVICE } from '../../../src/ucp/versions.ts'
 import { sharedViews } from '../../browser/shared-views.ts'
 import { build, merchantFile } from '../../build.ts'
+import { openServer } from '../../listen.ts'
 import { newSigner } from '../../ucp/sign-request.ts'
 import { idsOf, kitFor, only, runWith } from './kit.ts'
 
@@ -141,6 +142,42 @@ t.test('asked with a token what became of a bag that a link brought, which goes 
   t.equal(authorized.length, 2)
   t.ok(authorized.every(url => url.startsWith('/shop/transfers/')))
 })
+
+t.test(
+  'what proves who the kit is goes to no profile, which anybody may read, and which may be on another host',
+  async t => {
+    const [newest, older] = ['2026-08-25', '2026-04-08']
+    const proved: string[] = []
+    const serve = async (profileOf: () => object) => {
+      const { origin } = await openServer(t, ({ url, headers }, response) => {
+        if (headers.authorization ?? headers['x-api-key'] ?? headers.signature) proved.push(`${headers.host}${url}`)
+        const more = { 'content-type': 'application/json', 'cache-control': 'public, max-age=600' }
+        response.writeHead(200, more).end(JSON.stringify(profileOf()))
+      })
+      return origin
+    }
+    const profile = (version: string, supported?: object): object => {
+      const services = { [SERVICE]: [{ version, transport: 'rest', endpoint: `${site}/ucp` }] }
+      const capabilities = { [CART]: [{ version }] }
+      return { ucp: { version, supported_versions: supported, services, capabilities, payment_handlers: {} } }
+    }
+    const other = await serve(() => profile(older))
+    const site = await serve(() => profile(newest, { [older]: `${other}/older.json` }))
+    const { privateKey, jwk } = newSigner()
+    const key = JSON.stringify({ kid: jwk.kid, ...privateKey.export({ format: 'jwk' }) })
+    const skus = { exist: ['MUG', 'THROW', 'CLOCK'], unknown: ['NONE'] }
+    for (const [type, value] of [
+      ['bearer', 'token'],
+      ['x-api-key', 'key'],
+      ['signature', key]
+    ] as const) {
+      const told = { name: 'Carts', option: 'ucp', url: `${site}/ucp`, currency: 'GBP', skus }
+      const proof: Proof = { type, variable: 'SITE', value }
+      t.strictSame(idsOf(await runWith(t, told, views, only('profile-leads-here'), false, proof), 'passed').length, 1)
+      t.strictSame(proved.splice(0), [`${new URL(site).host}/ucp/carts`], type)
+    }
+  }
+)
 
 t.test('a UCP platform of the list, by each proof that a shop may ask for', async t => {
   const { privateKey, jwk } = newSigner()

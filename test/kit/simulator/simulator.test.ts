@@ -478,6 +478,21 @@ t.test('a bag is followed into the shop that a merchant has of its own, and no f
   t.match(await visit(`${app.listeningOrigin}/healthz`), refused, 'the server itself')
 })
 
+t.test("what proves the platform is sent to the merchant, and not to the merchant's own shop", async t => {
+  const shop = await openOwnShop(t)
+  const file = ownShopFile('1', shop.url)
+  const authentication = { type: 'bearer', secretVariables: ['TOKEN'] }
+  const { send, resend } = await open(t, {
+    merchants: [{ ...file, transfer: { ...file.transfer, authentication } }],
+    variables: { SHOP_SECRET, TOKEN: 'a-token-of-at-least-thirty-two-characters' }
+  })
+  const { steps } = await send([{ sku: 'MUG', quantity: '1' }], { merchant: 'by-1' })
+  t.match(steps[0]?.request?.curl, 'Authorization: Bearer ')
+  const edited = await resend('platform', { method: 'POST', url: shop.url, body: '{}' }, { merchant: 'by-1' })
+  t.match(edited.steps, [{}, { answer: { status: 401 } }, {}])
+  t.notMatch(JSON.stringify(edited.steps[0]), /authorization/i)
+})
+
 t.test('if others can reach it, the phone goes no further into a shop than its bag leads', async t => {
   const shop = await openOwnShop(t)
   const merchants = [shopFile('2B', shop.url)]
