@@ -35,11 +35,13 @@ export function* stripCarts(tokens: string[]): Work<void> {
   }
 }
 
-/** A cart without what came along with it: all that says something about a person. @param json as it is stored @returns `isBare`: whether nothing did */
+/**
+ * A cart without what came along with it: all that says something about a person.
+ * @param json as it is stored
+ * @returns `isBare`: whether nothing came along
+ */
 export function readBareCart(json: unknown): { bare: Cart; isBare: boolean } {
-  const { reference, currency, items, platform, ...extras }: Cart = JSON.parse(String(json))
-  return {
-    bare: { reference, currency, items, ...(platform !== undefined && { platform }) },
-    isBare: Object.keys(extras).length === 0
-  }
+  const { reference, currency, items, platform, linkKey, ...extras }: Cart = JSON.parse(String(json))
+  const kept = { ...(platform !== undefined && { platform }), ...(linkKey !== undefined && { linkKey }) }
+  return { bare: { reference, currency, items, ...kept }, isBare: Object.keys(extras).length === 0 }
 }

@@ -122,11 +122,11 @@ export function cartExtrasSuite(t: Test, name: string, open: OpenStore): void {
     t.strictSame(await cartAt(store, 'token-1'), bareCart('order-1'))
   })
 
-  t.test(`${name}: the platform of an order is known for good, as it is about no person`, async t => {
+  t.test(`${name}: the platform of an order and the key of its link are about no person, and stay`, async t => {
     const store = await fresh(t)
     const platform = 'https://platform.example/profile.json'
     const { cart, ...checkout } = newCheckout('token-1')
-    await store.addCheckout({ ...checkout, option: 'ucp', cart: { ...cart, platform, language: 'de' } })
+    await store.addCheckout({ ...checkout, option: 'ucp', cart: { ...cart, platform, linkKey: 'k', language: 'de' } })
     t.match(await store.referenceHistories(['shop'], ['order-1']), [[{ option: 'ucp', platform }]])
     const order = orderOf(1)
     await store.placeOrder(order)
@@ -135,14 +135,14 @@ export function cartExtrasSuite(t: Test, name: string, open: OpenStore): void {
     t.match(await store.referenceHistories(['shop'], ['order-1']), [[{ option: 'ucp', platform }]])
     t.match(await store.ordersAfter('shop', '', 10), [{ option: 'ucp', platform }])
     const kept = await cartAt(store, 'token-1')
-    t.equal(kept?.platform, platform)
-    t.notOk(kept?.language)
+    t.strictSame([kept?.platform, kept?.linkKey, kept?.language], [platform, 'k', undefined])
     const reported = { reference: 'reported', currency: 'GBP', items: cart.items }
     const handover = { url: 'https://shop.example', httpMethod: 'GET' } as const
     const own = newCheckout('own', { reference: 'reported', handover })
-    await store.addCheckout({ ...own, option: 'ucp', cart: { ...own.cart, platform } })
+    await store.addCheckout({ ...own, option: 'ucp', cart: { ...own.cart, platform, linkKey: 'k' } })
     await store.keepReport({ ...reported, merchantId: 'shop', number: '#1', total: 1, reportedAt: NOON })
     t.match(await store.listOrders({ number: '#1' }, undefined, 10), [{ option: 'ucp', platform }])
+    t.equal((await cartAt(store, 'own'))?.linkKey, 'k')
     t.match((await store.ordersAfter('shop', '', 10))[1], { option: 'ucp', platform })
   })
 

@@ -426,6 +426,18 @@ t.test("a cart leads on to the merchant's own shop, priced by the feed, or is re
   t.strictSame(wrong(await cancel(body.id)), ['not_found'])
 })
 
+t.test('the link of a cart that is ordered needs its key as before', async t => {
+  const shop = await openOwnShop(t)
+  const file = { ...shopFile('ucp', shop.url), transfer: { option: 'ucp', path: '/ucp' } }
+  const { create, get, store } = await openUcp(t, {}, { merchants: [file], variables: { SHOP_SECRET } })
+  const { id, continue_url: link } = (await create(cartOf('1 MUG'))).body
+  const report = { merchantId: 'shop', reference: id, number: '#1', currency: 'GBP', total: 3500 }
+  const items = [{ sku: 'MUG', quantity: 1 }]
+  t.match(await store.keepReport({ ...report, items, reportedAt: '2026-11-20T10:00:00.000Z' }), { outcome: 'kept' })
+  t.equal((await get(link)).statusCode, 303)
+  t.equal((await get(link.replace(/\?.*/, ''))).statusCode, 404)
+})
+
 t.test('a cart that is being paid for is not cancelled', async t => {
   const { create, read, cancel } = await openUcp(
     t,
