@@ -29,29 +29,34 @@ export type TransferProgress = {
   isRepeat?: boolean
   at?: Date
   refusal?: Problem
-  /** Who sends it by UCP. A cart that was refused when it first came has no reference there, as its sender knows none. */
-  caller?: LoggedCaller
-  /** Of the cart that is to be replaced, or cancelled, as it was asked for. */
-  reference?: string | undefined
+  /** By UCP, what was asked for. */
+  call?: LoggedCall
   /** What an answer that is given again said was wrong. */
   answered?: string | undefined
-  /** It takes a cart back: it is logged, and is no transfer. */
-  isCancellation?: boolean
 }
 
-export type LoggedCaller = { platform?: string; idempotencyKey?: string }
+/** `reference` is that of the cart to be replaced or cancelled: a new one that is refused has none that its sender knows. */
+export type LoggedCall = { isCancellation: boolean; platform?: string; idempotencyKey?: string; reference?: string }
+
+/** How much of the address of a profile the log has, in characters. */
+const LOGGED_PROFILE = 200
 
 /**
- * As the log has them. The query of an address, and a key that is no UUID, may say anything about anybody: the former is
+ * As the log has it. The query of an address, and a key that is no UUID, may say anything about anybody: the former is
  * left out, of the latter it has a digest.
  * @param profile the address of the platform's profile, as it says it
  */
-export function loggedCaller(profile: string | undefined, key: string | undefined): LoggedCaller {
-  const { origin, pathname } = (profile && URL.parse(profile)) || {}
+export function loggedCall(
+  isCancellation: boolean,
+  { profile, key, id = '' }: { profile?: string | undefined; key?: string | undefined; id?: string | undefined }
+): LoggedCall {
+  const url = profile === undefined ? null : URL.parse(profile)
   const isPlain = key !== undefined && (isUuid(key) || isHyphenatedUuid(key))
   return {
-    ...(origin && { platform: `${origin}${pathname}` }),
-    ...(key !== undefined && { idempotencyKey: isPlain ? key : `sha256:${hash('sha256', key).slice(0, 16)}` })
+    isCancellation,
+    ...(url && /^https?:$/.test(url.protocol) && { platform: `${url.origin}${url.pathname}`.slice(0, LOGGED_PROFILE) }),
+    ...(key !== undefined && { idempotencyKey: isPlain ? key : `sha256:${hash('sha256', key).slice(0, 16)}` }),
+    ...(isUuid(id) && { reference: id })
   }
 }
 
@@ -85,8 +90,9 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
   function finish(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
     // Set by the answer, and by every refusal, unless what was asked for is no transfer.
     if (!request.transfer) return
-    const { cart, isRepeat, refusal, at = clock(), caller, answered, isCancellation } = request.transfer
-    const { reference = cart?.reference ?? (caller ? undefined : refusal?.reference) } = request.transfer
+    const { cart, isRepeat, refusal, at = clock(), call, answered } = request.transfer
+    const { isCancellation = false, ...asked } = call ?? {}
+    const reference = cart?.reference ?? (call ?? refusal)?.reference
     const problem = refusal?.code
     const outcome = refusal ? 'refused' : isRepeat ? 'repeated' : 'accepted'
     const mistakes = refusal ? [...new Set(refusal.mistakes.map(({ code }) => code))] : []
@@ -97,14 +103,14 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
       const line = {
         merchant: id,
         option,
-        ...caller,
+        ...asked,
         reference,
         lines: refusal?.lines ?? cart?.items.length,
         outcome,
         status: reply.statusCode,
         ...(isAborted && { aborted: true }),
         ...(problem !== undefined && { problem, mistakes }),
-        reason: refusal ? reasonOf(refusal, caller) : answered,
+        reason: refusal ? reasonOf(refusal, call !== undefined) : answered,
         ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
         durationMs: Math.round(reply.elapsedTime * 10) / 10
       }
@@ -113,21 +119,20 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
     }
     if (isCancellation) return
     observer.transferred({ merchant: id, ...result, duration: reply.elapsedTime })
-    // The checkout of an accepted cart is its record; what was refused for its load writes none.
-    const isRecorded = refusal ? !isShed(refusal.code) : isRepeat && reference !== undefined
+    // The checkout of an accepted cart is its record; what was refused for its load writes none. Of UCP, refusals are counted:
+    // they change no cart, and one whose answer is given again may have been cancelled since.
+    const isRecorded = refusal ? !isShed(refusal.code) : isRepeat && !call
     if (isRecorded && transfer.keepRecordsDays > 0) {
-      // What is refused by UCP changes no cart, and says nothing of one.
-      const about = refusal && caller ? undefined : reference
-      const record = { merchantId: id, reference: about, ...result, at: at.toISOString() }
+      const record = { merchantId: id, reference: call ? undefined : reference, ...result, at: at.toISOString() }
       store.addTransfer(record).catch(error => app.logSharedFailure('transfer not recorded', error))
     }
   }
 }
 
 /** So that a wrong line can be looked up, a wrong clock told from a wrong secret, and a slow shop from a dead one. */
-function reasonOf({ code, message, reason, mistakes }: Problem, caller: LoggedCaller | undefined): string | undefined {
+function reasonOf({ code, message, reason, mistakes }: Problem, isCall: boolean): string | undefined {
   if (code === 'unauthorized') return message
-  return reason ?? (mistakes.length > 0 ? summarize(mistakes) : caller && message)
+  return reason ?? (mistakes.length > 0 ? summarize(mistakes) : isCall ? message : undefined)
 }
 
 function unreadablePrices({ items, currency }: Cart): string[] {

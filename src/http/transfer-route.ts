@@ -36,7 +36,6 @@ export async function transferRoute(app: FastifyInstance, { context }: { context
     app.get(path, { exposeHeadRoute: false }, (request, reply) =>
       answer(request, reply, Buffer.from(sentIn(request.url)))
     )
-  const queryIn = (url: string) => url.split(/\?(.*)/s)[1] ?? ''
   if (option.encoding === 'query') {
     get('', queryIn)
   } else if (option.encoding === 'path') {
@@ -90,6 +89,10 @@ export function withAttributionOf(
 ): Description {
   const passedOn = Object.entries(attribution).filter(([name]) => isAttribution(name, settings))
   return withPageParameters(page, passedOn)
+}
+
+export function queryIn(url: string): string {
+  return url.split(/\?(.*)/s)[1] ?? ''
 }
 
 /** Where it leads, nothing is learnt of where the shopper comes from. */

@@ -1,13 +1,12 @@
 // UCP carts over MCP: JSON-RPC 2.0, one message a POST, no session. The operations are those of `cart-operations.ts`.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isUuid } from '../../cart/cart.ts'
 import { Problem } from '../../errors.ts'
 import { maxBody } from '../../transfer/option.ts'
 import { rpcError, rpcResult, toolResult } from '../../ucp/json-rpc.ts'
 import { mcpTools } from '../../ucp/mcp-tools.ts'
 import { NEWEST } from '../../ucp/versions.ts'
 import { acceptBody, refuseContentEncoding } from '../admit-request.ts'
-import { loggedCaller, recordTransfers, type TransferProgress, type WayContext } from '../transfer-record.ts'
+import { loggedCall, recordTransfers, type WayContext } from '../transfer-record.ts'
 import type { CartCall, CartOperations, CartResult } from './cart-operations.ts'
 import { type IdentifyPlatform, profileIn } from './identify-platform.ts'
 import { invalidMessage, invalidParameter, type McpMessage, readMessage, textField } from './mcp-message.ts'
@@ -45,8 +44,8 @@ export async function mcpRoute(app: FastifyInstance, { context, operations, iden
     rpcError(reply.request.mcp?.id ?? 'null', refusal, reply.getHeader('Retry-After'))
   )
   app.addHook('onSend', (request, _reply, payload, done) => {
-    // Of a message that could not be read it is not known, and it may have been a cart.
-    if (request.mcp && !request.transfer?.caller) request.transfer = undefined
+    // A message that could not be read may have been a cart, and is logged as one.
+    if (request.mcp && !request.transfer?.call) request.transfer = undefined
     done(null, payload)
   })
   refuseContentEncoding(app)
@@ -89,17 +88,19 @@ export async function mcpRoute(app: FastifyInstance, { context, operations, iden
     const tool = tools.get(name)
     if (!tool) throw invalidParameter('tool', 'value-malformed', `The tools are ${[...tools.keys()].join(', ')}.`)
     const { headers, log } = request
-    const id = message.cartId?.slice(1, -1) ?? ''
-    const isCancellation = tool.does === 'cancellation'
-    const noted: TransferProgress = { caller: {}, ...(isUuid(id) && { reference: id }), isCancellation }
-    if (tool.does !== 'reading') request.transfer = noted
+    const id = message.cartId?.slice(1, -1)
+    const note = (sent: { profile?: string | undefined; key?: string | undefined }) => {
+      if (tool.does !== 'reading')
+        request.transfer = { call: loggedCall(tool.does === 'cancellation', { ...sent, id }) }
+    }
+    note({})
     const profile = textField(message, 'profile') ?? profileIn(headers['ucp-agent'])
     const key = textField(message, 'key') || headers['idempotency-key']?.toString() || undefined
-    noted.caller = loggedCaller(profile, key)
+    note({ profile, key })
     const platform = await identify(request, profile)
     const made = { platform, key, sent: message.cart ?? '', language: headers['accept-language'], log }
     const { transfer, body, status } = await tool.run(made, message)
-    if (tool.does !== 'reading') request.transfer = { ...noted, ...transfer }
+    if (tool.does !== 'reading') request.transfer = { ...request.transfer, ...transfer }
     else log.debug({ merchant: merchant.id, option: way.name, reference: id, status }, name)
     return toolResult(body)
   }

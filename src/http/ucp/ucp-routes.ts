@@ -1,12 +1,11 @@
 // A UCP way in: its REST addresses, MCP, and where a cart leads its shopper. The operations are those of `cart-operations.ts`.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isUuid } from '../../cart/cart.ts'
 import type { PlatformAnswer } from '../../checkout/kept-answer.ts'
 import { maxBody, type ProtocolOption } from '../../transfer/option.ts'
 import { acceptBody, markAuthenticating, refuseContentEncoding } from '../admit-request.ts'
 import { handleErrors } from '../error-handler.ts'
-import { loggedCaller, recordTransfers, type WayContext } from '../transfer-record.ts'
-import { redirectShopper } from '../transfer-route.ts'
+import { loggedCall, recordTransfers, type WayContext } from '../transfer-record.ts'
+import { queryIn, redirectShopper } from '../transfer-route.ts'
 import { type CartCall, type CartResult, cartOperations } from './cart-operations.ts'
 import { platformIdentifier, profileIn } from './identify-platform.ts'
 import { mcpRoute } from './mcp-route.ts'
@@ -38,12 +37,9 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
       if (isAnyProved) markAuthenticating(scope)
       recordTransfers(scope, context, form)
       scope.addHook('onRequest', (request, _reply, done) => {
-        const { id = '' } = request.params as Partial<OfCart['Params']>
-        request.transfer = {
-          caller: loggedCaller(profileIn(request.headers['ucp-agent']), keyIn(request)),
-          ...(isUuid(id) && { reference: id }),
-          isCancellation
-        }
+        const { id } = request.params as Partial<OfCart['Params']>
+        const profile = profileIn(request.headers['ucp-agent'])
+        request.transfer = { call: loggedCall(isCancellation, { profile, key: keyIn(request), id }) }
         done()
       })
       refuseContentEncoding(scope)
@@ -92,7 +88,7 @@ export async function ucpRoutes(app: FastifyInstance, { context }: { context: Wa
   await app.register(async scope => {
     handleErrors(scope, storefront, () => 'page')
     scope.get<OfCart>('/carts/:id/continue', { exposeHeadRoute: false }, async ({ params, url }, reply) =>
-      redirectShopper(reply, await operations.lead(params.id, new URL(url, 'http://shop').searchParams.getAll('key')))
+      redirectShopper(reply, await operations.lead(params.id, new URLSearchParams(queryIn(url)).getAll('key')))
     )
   })
 }

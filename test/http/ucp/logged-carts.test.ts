@@ -37,6 +37,8 @@ t.test('who is refused is named as it calls itself, with the reason', async t =>
   await create(cartOf('1 MUG'))
   await create(cartOf('1 MUG'), { profile: 'https://other.example/ucp' })
   await create(cartOf('1 MUG'), { profile: 'http://' })
+  await create(cartOf('1 MUG'), { profile: 'mailto:ada@example.com' })
+  await create(cartOf('1 MUG'), { profile: `https://other.example/${'a'.repeat(5000)}` })
   t.match(transfers(), [
     { status: 401, platform: PROFILE, problem: 'unauthorized', reason: /no Authorization header/ },
     {
@@ -45,7 +47,9 @@ t.test('who is refused is named as it calls itself, with the reason', async t =>
       problem: 'profile-not-trusted',
       reason: /takes carts from the platforms/
     },
-    { status: 400, platform: undefined, problem: 'invalid-profile-url' }
+    { status: 400, platform: undefined, problem: 'invalid-profile-url' },
+    { status: 400, platform: undefined, problem: 'invalid-profile-url' },
+    { status: 400, platform: /^https:\/\/other\.example\/a{178}$/, problem: 'invalid-profile-url' }
   ])
 })
 
@@ -76,7 +80,7 @@ t.test('a cancellation is logged as a transfer is', async t => {
 
 t.test('a refusal changes nothing of what is on record of a cart, a cancellation does', async t => {
   const { create, update, cancel, store, tick } = await openUcp(t)
-  const { body } = await create(cartOf('1 MUG'))
+  const { body } = await create(cartOf('1 MUG'), { key: KEY })
   const recorded = async () => (await store.referenceHistories(['shop'], [body.id]))[0]?.[0]?.lastTransfer
   /** Recorded once the answer has gone: whatever is stored later is stored after it. */
   const state = async () => {
@@ -90,4 +94,6 @@ t.test('a refusal changes nothing of what is on record of a cart, a cancellation
   await cancel(body.id)
   await update(body.id, cartOf('1 ROPE'))
   t.match(await state(), { outcome: 'cancelled', mistakes: [] })
+  t.equal((await create(cartOf('1 MUG'), { key: KEY })).body.id, body.id)
+  t.match(await state(), { outcome: 'cancelled' }, 'also after an answer of before it is given again')
 })
