@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { MAX_HEADER } from '../../src/http/node-server.ts'
+import { languages } from '../../src/messages/messages.ts'
 import { openSqlite } from '../../src/store/sqlite/sqlite-store.ts'
 import { ROOT } from '../node-process.ts'
 
@@ -26,6 +27,19 @@ t.test('the unit and the image start the server as npm start does', async t => {
   const images = Array.from(container.matchAll(/^FROM node:([\d.]+)-/gm), ([, version = '']) => version)
   t.equal(images.length, 2)
   for (const version of images) t.ok(version.localeCompare(oldest, 'en', { numeric: true }) >= 0, `Node ${version}`)
+})
+
+t.test('what nginx and Caddy say themselves is in the words of the pages', async t => {
+  const said = ['not-now', 'wait', 'bag-too-large', 'change-bag'] as const
+  const proxies = [
+    { text: site, names: [...said, 'order-not-placed'] as const },
+    { text: deploy('caddy/Caddyfile'), names: said }
+  ]
+  for (const [language, messages] of Object.entries(languages)) {
+    for (const { text, names } of proxies) {
+      for (const name of names) t.ok(text.includes(`"${messages[name]}"`), `${language} ${name}`)
+    }
+  }
 })
 
 t.test('a stop has more time than the server takes: DRAIN_SECONDS and 15', async t => {
