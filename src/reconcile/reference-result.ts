@@ -38,7 +38,10 @@ export type Outcome =
   | { state: 'expired'; at?: string; arrivedAt: string }
   | { state: 'refused'; at: string; problem?: string; mistakes: string[] }
 
-/** A cart that its platform has cancelled is no more; else the checkout with the items of the list decides; failing that, whatever happened last. */
+/**
+ * That its platform has cancelled a cart decides; else the checkout with the items of the list; failing that, whatever happened
+ * last.
+ */
 export function outcomeOf(
   items: ListItem[] | undefined,
   { checkouts, lastTransfer }: ReferenceHistory,

@@ -15,8 +15,8 @@ export const TransferStatus = Type.Object({
     enum: STATES,
     description:
       '"open": it can be ordered. "ordered": it was, and whether it is paid is not known here. "cancelled": its order was, ' +
-      'or could not be paid, or the platform has cancelled it by UCP. "refunded": all of it was. "expired" and "superseded": it was not ordered, and cannot be any ' +
-      'more. "refused": the last bag under the reference was.'
+      'or could not be paid, or its platform has cancelled it by UCP. "refunded": all of it was. "expired" and ' +
+      '"superseded": it was not ordered, and cannot be any more. "refused": the last bag under the reference was.'
   }),
   at: Type.Optional(
     Type.String({

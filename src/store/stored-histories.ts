@@ -54,13 +54,11 @@ const cameIn = (checkout: string) => `NOT EXISTS (SELECT 1 FROM checkouts WHERE 
 const SUMMARY = 'reference_key, reference, number, currency, total'
 const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at, NULL AS status, payment, reason,
     provider, payment_name, customer, ${originColumns(CART_OF_ORDER)} FROM ${PAID}
-  WHERE merchant_id = $1 AND reference_key > $2 AND ${cameIn('checkouts.token = orders.token')}
+  WHERE merchant_id = $1 AND reference_key > $2 AND ${cameIn(CART_OF_ORDER)}
   UNION ALL
   SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status, NULL, NULL, NULL, NULL, NULL, ${originColumns(CART_OF_REPORTED)}
   FROM reported_orders
-  WHERE merchant_id = $1 AND reference_key > $2
-    AND ${cameIn(`checkouts.merchant_id = $1 AND superseded_at IS NULL
-      AND checkouts.reference_key = coalesce(further_of, reported_orders.reference_key)`)}
+  WHERE merchant_id = $1 AND reference_key > $2 AND ${cameIn(CART_OF_REPORTED)}
   ORDER BY reference_key LIMIT $3`
 const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM unreadable_transfers
   WHERE merchant_id = $1 AND transferred_on >= $2 AND transferred_on <= $3`
