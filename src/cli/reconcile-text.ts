@@ -119,7 +119,7 @@ function summaryText(sources: ListSource[], counts: ReconcileCounts): string {
       .filter(([, , isShown = true]) => isShown)
       .map(([label, count]) => `  ${label.padEnd(26)}${formatCount(count).padStart(width)}`),
     ...(counts.unreadableTransfers > 0
-      ? [`In this period ${unreadable} arrived without a readable reference: the log says why.`]
+      ? [`On the days of this period ${unreadable} arrived without a readable reference: the log says why.`]
       : []),
     ''
   ].join('\n')

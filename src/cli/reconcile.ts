@@ -40,6 +40,7 @@ const FLAGS = {
   orders: TEXT_FLAG,
   merchant: TEXT_FLAG,
   way: TEXT_FLAG,
+  platform: TEXT_FLAG,
   from: TEXT_FLAG,
   to: TEXT_FLAG,
   all: SWITCH,
@@ -49,12 +50,13 @@ const FLAGS = {
 } as const
 
 export const reconcileLists: Command<typeof FLAGS> = {
-  usage: `npm run reconcile -- <list> [--orders LIST] [--merchant ID] [--way NAME] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--status WORD=MEANING] [--all] [--json]
+  usage: `npm run reconcile -- <list> [--orders LIST] [--merchant ID] [--way NAME] [--platform URL] [--from TIME] [--to TIME] [--map FIELD=COLUMN,…] [--status WORD=MEANING] [--all] [--json]
 
   <list>      the platform's list: CSV with the names of its columns, or JSON objects, one a line or in an array
   --orders    the orders of one merchant as its own system has them, instead of those in the store: a list of the same kind
   --merchant  search only this merchant, not every one in the store
   --way       of the orders in the store, only those whose bags came in by this way: "option" in the log's transfers, such as 2A
+  --platform  of the orders in the store, only those of this platform, by the address of its profile: "platform" in the log's transfers by UCP
   --from --to the period of the merchant's orders that the list covers: days (of UTC, both included), or times (the end not included)
   --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
               a column named like a field is used by default; "items=" ignores it
@@ -68,7 +70,7 @@ exit code: 0 all match, 1 something differs or was not understood, 2 it could no
   flags: FLAGS,
   failed: 2,
   run: async ({ values, positionals }, { environment, print, showProgress }) => {
-    const { merchant, orders, way, from, to, map = [], status = [], all = false, json = false } = values
+    const { merchant, orders, way, platform, from, to, map = [], status = [], all = false, json = false } = values
     const columns = readMap(map)
     const statuses = readStatuses(status)
     const files: ListFile[] = [
@@ -78,9 +80,10 @@ exit code: 0 all match, 1 something differs or was not understood, 2 it could no
     if (orders === undefined && Object.keys(columns.merchant).length > 0) {
       throw new UsageError('--map names columns of the list of --orders, which is not given')
     }
-    if (orders !== undefined && way !== undefined) {
+    const part = way === undefined ? platform && '--platform' : '--way'
+    if (orders !== undefined && part) {
       throw new UsageError(
-        '--way is about the orders in the store; leave it out, and give a list of --orders with those of the way only'
+        `${part} is about the orders in the store; leave it out, and give a list of --orders with those meant only`
       )
     }
     if (way !== undefined && !transferOptions.some(({ name }) => name === way.split(' ')[0])) {
@@ -109,13 +112,25 @@ exit code: 0 all match, 1 something differs or was not understood, 2 it could no
         showProgress('orders searched', done, undefined)
       }
       const hasMerchantList = orders !== undefined
-      const counts = await reconcile({ store, list, merchants, hasMerchantList, way, period, now, onProgress })
+      const counts = await reconcile({
+        store,
+        list,
+        merchants,
+        hasMerchantList,
+        way,
+        platform,
+        period,
+        now,
+        onProgress
+      })
       const results = list.results(json || all ? 'all' : 'unmatched')
-      const byWay = way === undefined ? {} : { way, orders: searched }
-      if (way !== undefined && !json)
-        await print(`${counted(searched, 'order')} of bags that came in by ${visible(way)}\n`)
+      const meant = part ? { ...(way && { way }), ...(platform && { platform }), orders: searched } : {}
+      if (part && !json) {
+        const origin = `${way ? ` by ${visible(way)}` : ''}${platform ? ` from ${visible(platform)}` : ''}`
+        await print(`${counted(searched, 'order')} of bags that came in${origin}\n`)
+      }
       await print(
-        json ? jsonLines(sources, { ...counts, ...byWay }, results) : textLines(sources, counts, results, merchants)
+        json ? jsonLines(sources, { ...counts, ...meant }, results) : textLines(sources, counts, results, merchants)
       )
       return isAllMatched(counts) && sources.every(isComplete) ? 0 : 1
     } finally {

@@ -3,11 +3,11 @@ import { isAny } from '../errors.ts'
 import { isCurrency, toDecimal } from '../money.ts'
 import { transferOptions } from '../transfer/index.ts'
 
-/** The first at `/cart`, others at paths of their names. */
+/** The first at `/cart`, unless it is UCP, whose carts are at `{path}/carts`; others at paths of their names. */
 export function waysIn(answer: string): object {
   const ways = answer.split(/[ ,]+/).map((typed, i) => {
     const option = transferOptions.find(({ name }) => name.toLowerCase() === typed.toLowerCase())?.name ?? typed
-    return { option, path: i === 0 ? '/cart' : `/${option.toLowerCase()}` }
+    return { option, path: i === 0 && option !== 'ucp' ? '/cart' : `/${option.toLowerCase()}` }
   })
   return ways.length === 1 ? { ...ways[0] } : ways
 }

@@ -23,7 +23,7 @@ import {
   untimed
 } from './bag-view.ts'
 import { formView } from './form-view.ts'
-import { withBuyer } from './given-buyer.ts'
+import { fillsField, withBuyer } from './given-buyer.ts'
 import { withLang } from './shopper-language.ts'
 
 /** The most lines that do not push the form off a phone's first screen. */
@@ -103,7 +103,7 @@ export function checkoutView(
     acceptTerms: translate(isOrderedHere ? 'accept-terms' : 'accept-continuing'),
     ...(payment && { payNext: payNextText(payment, translator) }),
     ...(priced.subtotal !== undefined && {
-      ...(given && { givenText: translate('details-given') }),
+      ...(given && fillsField(given, entry.fields) && { givenText: translate('details-given') }),
       ...(codes.length > 0 && { codesText: codesText(codes, translator) }),
       ...(!isOpen && { folded: foldedView(priced.lines, lines, currency, translator) }),
       totals: totalsView(

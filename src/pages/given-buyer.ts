@@ -1,6 +1,7 @@
 // The buyer that a link brought with a bag stands in the form of the page that the link itself leads to. Whoever has only the
 // token, or sends the same bag again, has not proved to be the buyer.
 import type { Buyer, Cart } from '../cart/cart.ts'
+import type { FormField, FormValues } from '../checkout/orders/order-form.ts'
 import { withParameter } from './shopper-language.ts'
 
 /** The parameter with the key of a buyer. */
@@ -15,4 +16,10 @@ export function withBuyer(address: string, buyer: Buyer | undefined): string {
 export function givenBuyer({ url }: { url: string }, { buyer }: Cart): Buyer | undefined {
   if (buyer === undefined) return undefined
   return new URL(url, 'http://shop').searchParams.get(BUYER) === buyer.key ? buyer : undefined
+}
+
+/** Whether any field of the form has something of the buyer: a country alone is only preselected. */
+export function fillsField({ email, phone, address }: Buyer, fields: FormField[]): boolean {
+  const values: FormValues = { ...address, ...(email && { email }), ...(phone && { phone }) }
+  return fields.some(({ name }) => values[name])
 }

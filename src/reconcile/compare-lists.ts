@@ -38,13 +38,15 @@ type ReconcileOptions = {
   hasMerchantList: boolean
   /** The only way in whose orders in the store are compared. */
   way?: string | undefined
+  /** The only platform, by the address of its profile, whose orders in the store are compared. */
+  platform?: string | undefined
   period: Period
   now: Date
   onProgress: (what: 'matching' | 'orders', done: number) => void
 }
 
 export async function reconcile(options: ReconcileOptions): Promise<ReconcileCounts> {
-  const { store, list, merchants, hasMerchantList, way, period, onProgress } = options
+  const { store, list, merchants, hasMerchantList, way, platform, period, onProgress } = options
   const counts = { ...NO_COUNTS }
   const add = (key: string, result: ReferenceResult) => {
     counts[countOf(result)] += 1
@@ -62,13 +64,17 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
     await nextTurn()
   }
 
+  // An order of which no cart is known may be anybody's.
+  const isMeant = (order: OrderSummary) =>
+    platform === undefined || order.option === undefined || order.platform === platform
   let searched = 0
   for (const merchant of merchants) {
     counts.unreadableTransfers += await store.unreadableTransfers(merchant, period.from, period.before)
     if (hasMerchantList) continue
     let orders = await store.ordersAfter(merchant, '', BATCH, way)
     while (orders.length > 0) {
-      for (const summary of orders) {
+      const meant = orders.filter(isMeant)
+      for (const summary of meant) {
         const { reference, number: order, currency, total } = summary
         const key = referenceKey(reference)
         const isPlaced = 'placedAt' in summary
@@ -80,7 +86,7 @@ export async function reconcile(options: ReconcileOptions): Promise<ReconcileCou
         const known = isPlaced ? { placedAt: at } : { reportedAt: at, ...state, transfer: arrivalOf(summary) }
         add(key, { answer: 'only-merchant', merchant, reference, order, ...known, ...money, ...knownOf(summary) })
       }
-      searched += orders.length
+      searched += meant.length
       onProgress('orders', searched)
       await nextTurn()
       orders = await store.ordersAfter(merchant, String(orders.at(-1)?.key), BATCH, way)

@@ -131,6 +131,9 @@ t.test('several ways in are written as a list, each with a path', async t => {
     { option: '2A', path: '/cart' },
     { option: '1', path: '/1' }
   ])
+  const ucp = FLAGS.with(7, 'ucp')
+  t.match(await run('bee3.json', ...ucp, '--feed', 'bee.tsv', '--currencies', 'EUR'), { code: 0 })
+  t.strictSame(read('bee3.json').transfer, { option: 'ucp', path: '/ucp' }, 'its carts are at /ucp/carts')
   const wrong = await run('bee2.json', ...FLAGS.with(7, '2a,3'), '--feed', 'bee2.tsv', '--currencies', 'EUR')
   t.match(wrong.stderr, /^--option: it is "3"; give one of "1", "2A"/)
 })

@@ -154,7 +154,7 @@ t.test('a list with every kind of difference', async t => {
       stdout,
       /^list\.csv: 14 rows, 13 references\nColumns of list\.csv matched by name: currency\. To ignore them: --map currency=\n {2}matched {19}4\n/
     )
-    t.match(stdout, /In this period 1 transfer arrived without a readable reference/)
+    t.match(stdout, /On the days of this period 1 transfer arrived without a readable reference/)
     const rowsOf = (text: string) => text.slice(text.indexOf('ANSWER')).trim().split('\n').slice(1)
     t.strictSame(
       rowsOf(stdout).map(row => row.split(/ +/)[2]),
@@ -202,6 +202,26 @@ t.test("orders of bags that came in by another way are not missed in a platform'
     'a wrong name is seen'
   )
   t.match(parsed((await run(folder, ...of2B, '--json')).stdout)[0], { summary: { way: '2B', orders: 0, matched: 4 } })
+})
+
+t.test('of the orders by UCP, a list has those of one platform', async t => {
+  const { folder, list, store } = await setUp(t)
+  list(LIST)
+  const [one, two] = ['https://one.example/profile.json', 'https://two.example/profile.json']
+  for (const [number, platform] of Object.entries({ N11: one, N12: two, N13: undefined })) {
+    const checkout = newCheckout(number, { merchantId: 'shop', reference: `of-${number}` })
+    await store.addCheckout({ ...checkout, option: 'ucp', cart: { ...checkout.cart, ...(platform && { platform }) } })
+    await store.placeOrder(newOrder(number, number, { merchantId: 'shop', reference: `of-${number}`, placedAt: DAY }))
+  }
+  const only = (platform: string) => run(folder, 'list.csv', MAP, '--merchant', 'shop', '--platform', platform)
+  const { stdout } = await only(two)
+  t.match(stdout, /^\d+ orders? of bags that came in from https:\/\/two\.example\/profile\.json\n/)
+  t.match(stdout, /N12/)
+  t.notMatch(stdout, /N11|N13/)
+  const json = await run(folder, 'list.csv', MAP, '--way', 'ucp', '--platform', one, '--json')
+  t.match(parsed(json.stdout)[0], { summary: { way: 'ucp', platform: one, orders: 1 } })
+  const both = await run(folder, 'list.csv', MAP, '--orders', 'list.csv', '--platform', one)
+  t.match(both, { code: 2, stderr: /--platform is about the orders in the store; leave it out/ })
 })
 
 t.test('what is paid on one side only is named, by the payment or by its status', async t => {
@@ -872,7 +892,10 @@ t.test('the summary counts every result', t => {
   )
   const hostile = summaryOf([{ ...list, name: '\x1b[2Jx' }], { ...counts, unreadableTransfers: 1234 })
   t.match(hostile, /^\\u\{1b\}\[2Jx: 1 row, /)
-  t.match(hostile, /\nIn this period 1,234 transfers arrived without a readable reference: the log says why\.\n$/)
+  t.match(
+    hostile,
+    /\nOn the days of this period 1,234 transfers arrived without a readable reference: the log says why\.\n$/
+  )
   t.end()
 })
 
