@@ -109,7 +109,8 @@ export function tokenProblem({ headers, raw }: FastifyRequest, tokens: string[])
 export function apiKeyProblem({ headers }: FastifyRequest, keys: string[]): Problem | undefined {
   const sent = headers['x-api-key']
   if (sent !== undefined && isAnySame([String(sent)], keys)) return undefined
-  const detail = sent === undefined ? 'The request has no X-API-Key header.' : 'The X-API-Key is unknown.'
+  const detail =
+    sent === undefined ? 'The request has no X-API-Key header; send "X-API-Key: …".' : 'The X-API-Key is unknown.'
   return unauthorized(detail, `X-API-Key ${REALM}`)
 }
 

@@ -106,6 +106,10 @@ function readCopy(
       const right = `give a profile whose "${ucpVersions[version].keys}" (in version ${version}) have one for ${ALGORITHM_NAMES}, with a kid`
       report(key, `it is ${shown(copy)}, which has no key to sign with; ${right}`)
     }
+    if (keys.some(({ d }) => d !== undefined)) {
+      const right = 'anybody can read a profile: have the platform replace that key, and leave its "d" out'
+      report(key, `it is ${shown(copy)}, which has a private key; ${right}`)
+    }
     return { copy: profile }
   } catch (error) {
     const reason = error instanceof Problem ? error.message.replace(/\.$/, '') : notOpened(error as Error)

@@ -63,6 +63,7 @@ t.test('a list that cannot work is refused', async t => {
     { kid: 'r', kty: 'RSA', n: 'AQ', e: 'AQAB' }
   ]
   write('unfit.keys', JSON.stringify({ ...profile, signing_keys: unfit }))
+  write('private.keys', JSON.stringify({ ...profile, signing_keys: [{ ...key, d: 'AQ' }] }))
   write('text.keys', JSON.stringify({ ...profile, signing_keys: ['a'] }))
   const one = (more: object) => [{ profile: A, ...more }]
   const proof = (type: string, ...secretVariables: string[]) => one({ authentication: { type, secretVariables } })
@@ -107,6 +108,11 @@ t.test('a list that cannot work is refused', async t => {
         `it is "${copy}", which has no key to sign with; give a profile whose "signing_keys"`,
         `${KEY}[0].copy`
       ]),
+      [
+        one({ copy: 'private.keys' }),
+        'it is "private.keys", which has a private key; anybody can read a profile: have the platform replace that key',
+        `${KEY}[0].copy`
+      ],
       [
         one({ copy: 'text.keys' }),
         'it is "text.keys": The profile is not one of UCP: /signing_keys/0 must be an object; give',
