@@ -110,7 +110,7 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
         status: reply.statusCode,
         ...(isAborted && { aborted: true }),
         ...(problem !== undefined && { problem, mistakes }),
-        reason: refusal ? reasonOf(refusal, call !== undefined) : answered,
+        reason: refusal ? reasonOf(refusal) : answered,
         ...(unreadable.length > 0 && { unreadablePrices: unreadable }),
         durationMs: Math.round(reply.elapsedTime * 10) / 10
       }
@@ -130,9 +130,8 @@ export function recordTransfers(app: FastifyInstance, context: WayContext, form:
 }
 
 /** So that a wrong line can be looked up, a wrong clock told from a wrong secret, and a slow shop from a dead one. */
-function reasonOf({ code, message, reason, mistakes }: Problem, isCall: boolean): string | undefined {
-  if (code === 'unauthorized') return message
-  return reason ?? (mistakes.length > 0 ? summarize(mistakes) : isCall ? message : undefined)
+function reasonOf({ message, reason, mistakes }: Problem): string {
+  return reason ?? (mistakes.length > 0 ? summarize(mistakes) : message)
 }
 
 function unreadablePrices({ items, currency }: Cart): string[] {

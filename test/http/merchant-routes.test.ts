@@ -85,6 +85,12 @@ t.test('the log names up to five wrong lines of a refused cart by SKU, by every 
   }
 })
 
+t.test('the log says why a cart was refused, also if no line is wrong', async t => {
+  const { app, logs } = await build(t, { merchants: [merchantFile('1', { publicUrl: '/shop' })] })
+  await app.inject({ method: 'POST', url: '/shop/cart', headers: FORM, payload: 'a=b' })
+  t.match(logs.at(-1), { outcome: 'refused', status: 415, mistakes: [], reason: /application\/json/ })
+})
+
 t.test('a plus that a form has made a space is told by the product that has it', async t => {
   const feed = 'id\ttitle\tavailability\tprice\nA+B\tPlus\tin stock\t1.00 GBP\nC+D E+\tMore\tin stock\t1.00 GBP'
   const six = 'F+G+H+I+J+K'
