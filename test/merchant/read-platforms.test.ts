@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { CART } from '../../src/ucp/versions.ts'
 import { merchantFile } from '../build.ts'
 import { newSigner } from '../ucp/sign-request.ts'
-import { changed, readContents, refuses } from './settings.ts'
+import { changed, mistakesIn, readContents, refuses } from './settings.ts'
 
 const TOKEN = 'a-token-of-at-least-thirty-two-characters'
 const variables = { TOKEN, AGAIN: TOKEN, WORD: 'sesame' }
@@ -146,4 +146,14 @@ t.test('a list that cannot work is refused', async t => {
     ],
     { file, variables }
   )
+})
+
+t.test('secrets that are both missing are not said to be the same', async t => {
+  const platforms = ['a', 'b'].map(name => ({
+    profile: `https://${name}.example/`,
+    authentication: { type: 'bearer', secretVariables: [`NONE_${name.toUpperCase()}`] }
+  }))
+  const found = mistakesIn(t, [changed({ [KEY]: platforms }, file)], variables)
+  t.match(found, [/NONE_A is not set/, /NONE_B is not set/])
+  t.equal(found.length, 2)
 })

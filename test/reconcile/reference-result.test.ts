@@ -219,6 +219,7 @@ t.test('of several merchants, the one where the cart got furthest decides the re
     ['different', ordered('d', { total: 1 })],
     ['not-ordered', known([open], undefined, 'c')],
     ['superseded', known([{ ...superseded, items: MUGS }], undefined, 'g')],
+    ['cancelled', known([superseded], { at: at(11), outcome: 'cancelled', mistakes: [] }, 'h')],
     ['expired', known([expired], undefined, 'b')],
     ['refused', known([], refusal(10), 'a')],
     ['never-arrived', known([], undefined, 'f')]

@@ -156,6 +156,13 @@ export function cartExtrasSuite(t: Test, name: string, open: OpenStore): void {
     const order = orderOf(1, { number: 'AAAA-0002' })
     t.match(await store.placeOrder(order), { outcome: 'placed' })
     t.strictSame(await store.findOrder('shop', 'token-1'), order)
+    const listed = await store.listOrders({}, undefined, 10)
+    t.strictSame(listed.map(({ number, option }) => [number, option]).sort(), [
+      [failed.orderNumber, '1'],
+      ['AAAA-0002', '1']
+    ])
+    t.equal((await store.ordersAfter('shop', '', 10, '1')).length, 2, 'both came in by one way')
+    t.strictSame(await store.ordersAfter('shop', '', 10, 'meta'), [])
     t.equal(await store.eraseOrder(failed.orderNumber), true)
     t.strictSame(await store.findOrder('shop', 'token-1'), order, 'which keeps it when the first is erased')
   })

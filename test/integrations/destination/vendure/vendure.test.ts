@@ -42,6 +42,17 @@ t.test('whatever is wrong with a line, each is named', async t => {
   t.strictSame(codesOf('a bag of which the shop takes nothing'), ['0: out-of-stock'])
 })
 
+t.test('a line of which there are too few, and that costs 0, is told of both', async t => {
+  const recording = recordingOf('lines that cannot be sold for several reasons')
+  const { response } = recording.calls.at(-1) as Call
+  changeBody(({ data }) => {
+    for (const line of data.order.lines) line.unitPriceWithTax = 0
+  })(response)
+  const { outcome } = await replay(t, recording)
+  const codes = 'refused' in outcome ? outcome.refused.filter(({ line }) => line === 4).map(({ code }) => code) : []
+  t.strictSame(codes, ['quantity-too-large', 'price-missing'])
+})
+
 t.test('every cart gets a session of its own: no request that begins one has a session', async t => {
   for (const { name, calls } of recordings) {
     const headers = calls.slice(0, 2).flatMap(({ request }) => Object.keys(request.headers))
