@@ -1,5 +1,7 @@
 // What the log and the records say of UCP carts: who called, with which key, and what was refused.
 import t from 'tap'
+import type { TransferRecord } from '../../../src/checkout/checkout-store.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { cartOf, openUcp, PROFILE } from './platform.ts'
 
 const KEY = '6f1e2d3c-4b5a-4697-8899-aabbccddeeff'
@@ -79,7 +81,15 @@ t.test('a cancellation is logged as a transfer is', async t => {
 })
 
 t.test('a refusal changes nothing of what is on record of a cart, a cancellation does', async t => {
-  const { create, update, cancel, store, tick } = await openUcp(t)
+  const records: TransferRecord[] = []
+  const recording = (store: Store): Store => ({
+    ...store,
+    addTransfer: record => {
+      records.push(record)
+      return store.addTransfer(record)
+    }
+  })
+  const { create, update, cancel, store, tick } = await openUcp(t, {}, { store: recording })
   const { body } = await create(cartOf('1 MUG'), { key: KEY })
   const recorded = async () => (await store.referenceHistories(['shop'], [body.id]))[0]?.[0]?.lastTransfer
   /** Recorded once the answer has gone: whatever is stored later is stored after it. */
@@ -96,4 +106,6 @@ t.test('a refusal changes nothing of what is on record of a cart, a cancellation
   t.match(await state(), { outcome: 'cancelled', mistakes: [] })
   t.equal((await create(cartOf('1 MUG'), { key: KEY })).body.id, body.id)
   t.match(await state(), { outcome: 'cancelled' }, 'also after an answer of before it is given again')
+  const counted = records.map(({ outcome, reference }) => [outcome, reference])
+  t.strictSame(counted, Array(3).fill(['refused', undefined]), 'refusals are counted, and repeats are not')
 })

@@ -82,6 +82,18 @@ t.test('a cart that cannot be sold is a result, with the reason', async t => {
   )
 })
 
+t.test('a cart that is refused before its sender is read is logged with its id', async t => {
+  const { call, logs } = await open(t)
+  const id = '0'.repeat(32)
+  t.match(await call('update_cart', { id, cart: MUG, meta: { 'ucp-agent': { profile: 5 } } }), { status: 400 })
+  t.match(await call('cancel_cart', { id, meta: { 'ucp-agent': { profile: 5 } } }), { status: 400 })
+  const line = { outcome: 'refused', status: 400, reference: id, reason: /must be a string/ }
+  t.match(logs, [
+    { msg: 'transfer', ...line },
+    { msg: 'cancellation', ...line }
+  ])
+})
+
 t.test('a name with slashes is not the path of a field', async t => {
   const { send, call } = await open(t)
   const { id } = (await call('create_cart', { cart: MUG })).result.structuredContent
