@@ -38,7 +38,8 @@ export function openCarts({ is, origin, check, keep }: Parts) {
       'dev.ucp.shopping': [{ version, transport: is('only-mcp') ? 'mcp' : 'rest', endpoint: `${base}/bag` }]
     }
     const capabilities = { [CART]: [{ version: is('capability-of-other-version') ? '2026-01-11' : version }] }
-    const older = version === NEWEST && { supported_versions: { [OLDER]: `${origin()}/.well-known/ucp/${OLDER}` } }
+    const leaf = `${is('leaf-relative') ? '' : origin()}/.well-known/ucp/${OLDER}`
+    const older = version === NEWEST && { supported_versions: { [OLDER]: leaf } }
     if (is('profile-as-page')) return { body: '<p>Welcome' }
     if (is('profile-moved')) return { status: 308, headers: { Location: '/ucp' }, body: '' }
     const cache = is('profile-private') ? 'private, max-age=600' : 'public, max-age=600'

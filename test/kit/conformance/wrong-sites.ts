@@ -180,6 +180,7 @@ export const NAMED: Case[] = [
     'endpoint-elsewhere',
     'only-mcp',
     'leaf-of-newest',
+    'leaf-relative',
     'capability-of-other-version'
   ].map((fault): Case => ['ucp', [fault], ['profile-leads-here']]),
   ...['lines-turned', 'totals-apart', 'other-currency', 'cart-without-id'].map(

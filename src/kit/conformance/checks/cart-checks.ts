@@ -63,6 +63,9 @@ export const cartChecks = checkGroup({ group: 'cart', appliesTo: isProtocol }, [
       const address = new URL('/.well-known/ucp', site.profile.url).href
       const { supported_versions: older = {} } = await businessProfileAt(site, address)
       for (const [version, url] of Object.entries(older)) {
+        if (!/^https?:/.test(url) || !URL.canParse(url)) {
+          throw unlike(`The address of version ${version}`, url, 'a whole one, with https://')
+        }
         const leaf = await businessProfileAt(site, url)
         if (leaf.version !== version) throw unlike(`The version in ${url}`, leaf.version, version)
       }
