@@ -52,13 +52,18 @@ const SELECT_LAST_TRANSFERS = `SELECT * FROM (
 /** Of orders whose carts came in by $4, if that is one, or by a way that is not known. */
 const cameIn = (checkout: string) => `NOT EXISTS (SELECT 1 FROM checkouts WHERE ${checkout} AND transfer_option <> $4)`
 const SUMMARY = 'reference_key, reference, number, currency, total'
-const SELECT_ORDERS = `SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at, NULL AS status, payment, reason,
-    provider, payment_name, customer, ${originColumns(CART_OF_ORDER)} FROM ${PAID}
-  WHERE merchant_id = $1 AND reference_key > $2 AND ${cameIn(CART_OF_ORDER)}
+/** Each table has its own limit: PostgreSQL would look up the cart of every order of the merchant, and then sort them. */
+const SELECT_ORDERS = `SELECT * FROM (
+    SELECT ${SUMMARY}, placed_at, NULL AS reported_at, NULL AS arrived_at, NULL AS status, payment, reason,
+      provider, payment_name, customer, ${originColumns(CART_OF_ORDER)} FROM ${PAID}
+    WHERE merchant_id = $1 AND reference_key > $2 AND ${cameIn(CART_OF_ORDER)} ORDER BY reference_key LIMIT $3
+  ) AS placed
   UNION ALL
-  SELECT ${SUMMARY}, NULL, reported_at, arrived_at, status, NULL, NULL, NULL, NULL, NULL, ${originColumns(CART_OF_REPORTED)}
-  FROM reported_orders
-  WHERE merchant_id = $1 AND reference_key > $2 AND ${cameIn(CART_OF_REPORTED)}
+  SELECT * FROM (
+    SELECT ${SUMMARY}, NULL AS placed_at, reported_at, arrived_at, status, NULL AS payment, NULL AS reason,
+      NULL AS provider, NULL AS payment_name, NULL AS customer, ${originColumns(CART_OF_REPORTED)} FROM reported_orders
+    WHERE merchant_id = $1 AND reference_key > $2 AND ${cameIn(CART_OF_REPORTED)} ORDER BY reference_key LIMIT $3
+  ) AS reported
   ORDER BY reference_key LIMIT $3`
 const SELECT_UNREADABLE = `SELECT coalesce(sum(transfers), 0) AS transfers FROM unreadable_transfers
   WHERE merchant_id = $1 AND transferred_on >= $2 AND transferred_on <= $3`
