@@ -15,6 +15,7 @@ import { visible } from '../start/visible-text.ts'
 import { openSqliteListStore } from '../store/sqlite/sqlite-list-store.ts'
 import type { Store } from '../store/store.ts'
 import { transferOptions } from '../transfer/index.ts'
+import { profileAddress } from '../ucp/platform-profile.ts'
 import {
   isComplete,
   jsonLines,
@@ -56,7 +57,7 @@ export const reconcileLists: Command<typeof FLAGS> = {
   --orders    the orders of one merchant as its own system has them, instead of those in the store: a list of the same kind
   --merchant  search only this merchant, not every one in the store
   --way       of the orders in the store, only those whose bags came in by this way: "option" in the log's transfers, such as 2A
-  --platform  of the orders in the store, only those of this platform, by the address of its profile: "platform" in the log's transfers by UCP
+  --platform  of the orders in the store, only those of this platform, by the address of its profile: "platform" in npm run orders
   --from --to the period of the merchant's orders that the list covers: days (of UTC, both included), or times (the end not included)
   --map       names of columns: ${FIELDS.map(field => `${field}=…`).join(',')}
               a column named like a field is used by default; "items=" ignores it
@@ -91,6 +92,10 @@ exit code: 0 all match, 1 something differs or was not understood, 2 it could no
       throw new UsageError(
         `--way is ${JSON.stringify(way)}; give one of ${names}, or one and its path, such as "2A /app"`
       )
+    }
+    if (platform !== undefined && profileAddress(platform) !== platform) {
+      const right = 'give the https address of its profile, as npm run orders has it'
+      throw new UsageError(`--platform is ${JSON.stringify(platform)}; ${right}`)
     }
     const now = new Date()
     // Without an end the period ends now: the list cannot have what is ordered while it is compared.

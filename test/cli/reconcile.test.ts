@@ -221,6 +221,10 @@ t.test('of the orders by UCP, a list has those of one platform', async t => {
   const json = await run(folder, 'list.csv', MAP, '--way', 'ucp', '--platform', one, '--json')
   t.match(parsed(json.stdout)[0], { summary: { way: 'ucp', platform: one, orders: 1 } })
   const both = await run(folder, 'list.csv', MAP, '--orders', 'list.csv', '--platform', one)
+  for (const wrong of ['', 'two.example', `${two}#a`]) {
+    const problem = `--platform is ${JSON.stringify(wrong)}; give the https address of its profile`
+    t.match(await only(wrong), { code: 2, stderr: problem }, 'what matches nothing would hide orders')
+  }
   t.match(both, { code: 2, stderr: /--platform is about the orders in the store; leave it out/ })
 })
 

@@ -53,7 +53,7 @@ const LEADS_ON = ' That page is in a shop that the merchant already has: this se
 const PAID = ' What is ordered there has to be paid first, on the page of a payment provider.'
 
 const UNSIGNED =
-  ' All platforms that the shop lists sign their requests, with keys that are not here: it refuses what is sent from here. npm run simulate can sign.'
+  ' All platforms that the shop lists sign their requests, with keys that are not here, so the shop refuses the bag. npm run simulate can sign.'
 
 /** The currencies of the bags of a way. */
 export function currenciesOf({ currencies }: Pick<Merchant, 'currencies'>, { option, transfer }: Way): string[] {

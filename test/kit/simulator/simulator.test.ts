@@ -283,7 +283,7 @@ t.test(
     t.notMatch(meaningOf((await get('/simulator')).body), 'sign')
     t.match(
       meaningOf((await signed.get('/simulator')).body),
-      /All platforms that the shop lists sign .*: it refuses what is sent from here\./
+      /All platforms that the shop lists sign .*, so the shop refuses the bag\./
     )
     const items = [{ sku: 'MUG', quantity: '1' }]
     const sent = await send(items)
