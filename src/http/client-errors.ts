@@ -14,7 +14,7 @@ import type { Storefront } from '../pages/storefront.ts'
 import { asksForPage } from '../transfer/option.ts'
 import { answerProblem, formByAccept } from './error-handler.ts'
 import { headersOfEvery, setHsts } from './every-request.ts'
-import { type ClientConnections, MAX_HEADER, MAX_HEADERS, STALL_TIMEOUT } from './node-server.ts'
+import { type ClientConnections, endAndLinger, MAX_HEADER, MAX_HEADERS, STALL_TIMEOUT } from './node-server.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -150,6 +150,8 @@ export async function answerClientError(
   { code }: { code: string },
   socket: Socket
 ): Promise<void> {
+  // What else arrives is not parsed: each packet would be an error again, and close the connection before this one's answer.
+  socket.removeAllListeners('data').on('data', () => {})
   const last = parts.connections.get(socket)?.last
   const begun = last?.req.complete === false ? last : undefined
   // A request that was refused before all of it arrived has its answer.
@@ -183,5 +185,6 @@ function endWith(socket: Socket, { status, headers, body }: UnroutedResponse): v
   const lines = Object.entries({ ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n`)
-  socket.end(body)
+  socket.write(body)
+  endAndLinger(socket)
 }

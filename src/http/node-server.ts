@@ -69,23 +69,25 @@ export function createNodeServer(route: RequestListener, connections: ClientConn
   return server
 }
 
-/**
- * Closes a connection in two steps if its client is still sending: with our side closed, what arrives is read for a moment.
- * Node destroys the socket with its last answer, so a proxy that is still sending gets a reset in place of the answer.
- */
+/** Node destroys the socket with its last answer; one whose client is still sending lingers instead. */
 function lingerOnClose(socket: Socket, isSending: () => boolean): void {
   const closeAtOnce = socket.destroySoon
-  socket.destroySoon = () => {
-    if (!isSending()) return closeAtOnce.call(socket)
-    socket.end()
-    let bytes = 0
-    socket.on('data', ({ length }) => {
-      bytes += length
-      if (bytes > LINGER_BYTES) socket.destroy()
-    })
-    const timer = setTimeout(() => socket.destroy(), LINGER_TIME)
-    socket.once('close', () => clearTimeout(timer))
-  }
+  socket.destroySoon = () => (isSending() ? endAndLinger(socket) : closeAtOnce.call(socket))
+}
+
+/**
+ * Closes a connection in two steps: with our side closed, what arrives is read for a moment. Otherwise a client or proxy that
+ * is still sending gets a reset in place of the answer.
+ */
+export function endAndLinger(socket: Socket): void {
+  socket.end()
+  let bytes = 0
+  socket.on('data', ({ length }) => {
+    bytes += length
+    if (bytes > LINGER_BYTES) socket.destroy()
+  })
+  const timer = setTimeout(() => socket.destroy(), LINGER_TIME)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 /**

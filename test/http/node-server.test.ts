@@ -178,8 +178,18 @@ t.test('CONNECT gets an answer', async t => {
   }
 })
 
-/** A shop, and a client that sends it the head of a bag of 20 MB, which is refused before its body arrives. */
-async function sendLargeHead(t: Test, connection: string) {
+/** Refused before it has all arrived: the head of a bag of 20 MB, and headers without an end. */
+const LARGE_BAG = [
+  'POST /shop/cart HTTP/1.1',
+  'Host: a',
+  'Content-Type: application/x-www-form-urlencoded',
+  'Content-Length: 20000000',
+  '\r\n'
+].join('\r\n')
+const ENDLESS_HEAD = `GET /shop/cart HTTP/1.1\r\nHost: a\r\nX-Much: ${'x'.repeat(200_000)}`
+
+/** A shop, and a client that sends it the start of a request. */
+async function sendStart(t: Test, start: string) {
   // How long a connection lingers is for the test to say.
   t.teardown(() => mock.timers.reset())
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -197,18 +207,21 @@ async function sendLargeHead(t: Test, connection: string) {
   })
   const closed = new Promise(resolve => client.once('close', resolve))
   const answered = new Promise(resolve => client.once('end', resolve))
-  const type = 'Content-Type: application/x-www-form-urlencoded'
-  const head = ['POST /shop/cart HTTP/1.1', 'Host: a', type, `Connection: ${connection}`, 'Content-Length: 20000000']
-  client.write(`${head.join('\r\n')}\r\n\r\n`)
+  client.write(start)
   return { client, cut, answered, closed, answer: () => answer, error: () => error }
 }
 
 t.test('a client that is still sending when it is refused gets its answer, and no reset', async t => {
-  for (const connection of ['keep-alive', 'close']) {
-    await t.test(connection, async t => {
-      const { client, answered, closed, answer, error } = await sendLargeHead(t, connection)
+  const starts: [name: string, start: string, status: number][] = [
+    ['keep-alive', LARGE_BAG, 413],
+    ['close', LARGE_BAG.replace('Host: a', '$&\r\nConnection: close'), 413],
+    ['headers', ENDLESS_HEAD, 431]
+  ]
+  for (const [name, start, status] of starts) {
+    await t.test(name, async t => {
+      const { client, answered, closed, answer, error } = await sendStart(t, start)
       await answered
-      t.match(answer(), /^HTTP\/1\.1 413 .*<\/html>\s*$/s)
+      t.match(answer(), new RegExp(`^HTTP/1\\.1 ${status} .*</html>\\s*$`, 's'))
       await new Promise(resolve => client.write('x'.repeat(2_000_000), resolve))
       client.end()
       await closed
@@ -218,7 +231,7 @@ t.test('a client that is still sending when it is refused gets its answer, and n
 })
 
 t.test('one that goes on sending is cut off after some megabytes', async t => {
-  const { client, answered, closed, error } = await sendLargeHead(t, 'close')
+  const { client, answered, closed, error } = await sendStart(t, LARGE_BAG)
   await answered
   client.write('x'.repeat(19_000_000))
   await closed
@@ -226,7 +239,7 @@ t.test('one that goes on sending is cut off after some megabytes', async t => {
 })
 
 t.test('one that stops is cut off after some seconds', async t => {
-  const { answered, cut } = await sendLargeHead(t, 'close')
+  const { answered, cut } = await sendStart(t, LARGE_BAG)
   await answered
   mock.timers.tick(LINGER_TIME)
   await cut
