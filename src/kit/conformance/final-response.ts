@@ -162,17 +162,20 @@ const OTHER_PROFILE = 'Give "platform" the address of a profile that the site li
 const OTHER_KEY = 'The key in --signing-key-from has to be the one that the profile at "platform" has under this kid.'
 
 /** What to do about UCP's refusals of who calls. */
-const REFUSED_PLATFORMS: Partial<Record<string, string>> = {
-  invalid_profile_url: OTHER_PROFILE,
-  profile_unreachable: OTHER_PROFILE,
-  profile_malformed: OTHER_PROFILE,
-  profile_not_trusted: OTHER_PROFILE,
-  version_unsupported: OTHER_PROFILE,
-  signature_missing: 'Give --signing-key-from, and in "platform" the address of the profile that has the key.',
-  signature_invalid: `${OTHER_KEY} A signature is also wrong if "url" has another host than the site goes by, or if a clock is.`,
-  key_not_found: OTHER_KEY,
-  algorithm_unsupported: OTHER_KEY
-}
+const REFUSED_PLATFORMS = new Map<unknown, string>([
+  ['invalid_profile_url', OTHER_PROFILE],
+  ['profile_unreachable', OTHER_PROFILE],
+  ['profile_malformed', OTHER_PROFILE],
+  ['profile_not_trusted', OTHER_PROFILE],
+  ['version_unsupported', OTHER_PROFILE],
+  ['signature_missing', 'Give --signing-key-from, and in "platform" the address of the profile that has the key.'],
+  [
+    'signature_invalid',
+    `${OTHER_KEY} A signature is also wrong if "url" has another host than the site goes by, or if a clock is.`
+  ],
+  ['key_not_found', OTHER_KEY],
+  ['algorithm_unsupported', OTHER_KEY]
+])
 
 const RUN_OTHERWISE =
   'Run the kit with nothing in front of the site and, if it asks who calls, with --token-from, --api-key-from, --secret-from or --signing-key-from.'
@@ -190,7 +193,7 @@ export function assertConclusive(
   { text = '', hasAccess = false }: Answered = {}
 ): void {
   if (expected === String(status)) return
-  const remedy = status >= 400 ? REFUSED_PLATFORMS[errorCodeIn(text)] : undefined
+  const remedy = status >= 400 ? REFUSED_PLATFORMS.get(errorCodeIn(text)) : undefined
   const isInconclusive = LOAD_STATUSES.includes(status) || (ACCESS_STATUSES.includes(status) && !hasAccess)
   if (!remedy && !isInconclusive) return
   const answer = text && !text.trimStart().startsWith('<') ? `${status}: ${excerpt(text)}` : String(status)
@@ -199,12 +202,12 @@ export function assertConclusive(
   )
 }
 
-/** The code of an error of UCP's; empty if it is none. */
-function errorCodeIn(text: string): string {
+/** The code of an error of UCP's, if it is one. */
+function errorCodeIn(text: string): unknown {
   try {
-    return String(JSON.parse(text).code)
+    return JSON.parse(text).code
   } catch {
-    return ''
+    return undefined
   }
 }
 

@@ -53,7 +53,9 @@ t.test('what keeps the kit out is quoted, with what to give', async t => {
   for (const [status, text, message] of told) {
     t.throws(() => assertConclusive(status, '201', { text }), { constructor: CheckNotJudged, message })
   }
-  t.doesNotThrow(() => assertConclusive(400, '4xx', { text: answer('line_unknown') }))
+  for (const other of ['line_unknown', 'constructor']) {
+    t.doesNotThrow(() => assertConclusive(400, '4xx', { text: answer(other) }))
+  }
   t.doesNotThrow(() => assertConclusive(200, '4xx', { text: answer('key_not_found') }))
 })
 
