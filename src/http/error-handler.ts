@@ -29,6 +29,7 @@ export type ProblemForm = 'page' | 'problem+json' | ((refusal: Problem, reply: F
 export const refusals = fp<{ storefront: Storefront }>(
   async (app, { storefront }) => {
     app.decorateRequest('problem', undefined)
+    app.decorateRequest('wayName', undefined)
     logSharedFailures(app)
     handleErrors(app, storefront, formByAccept)
   },

@@ -57,7 +57,7 @@ const DeliveryDates = Section(
 const CheckoutKeys = {
   continueShoppingUrl: ShortText(
     2048,
-    'the address that takes the shopper back to the app, such as "harbour://continue": the app closes its web view there',
+    'the address that takes the shopper back to the app, such as "harbour://continue": the app closes its web view there. Shoppers who come by a link or UCP get it only if it begins with http',
     { problemOf: continueUrlProblem }
   ),
   expiresAfterMinutes: Whole(1440, 1, 525_600, 'the minutes after which a checkout expires', ' (a year)'),

@@ -2,7 +2,7 @@
 // them there.
 import { IntlMessageFormat } from 'intl-messageformat'
 import { digitsOf } from '../money.ts'
-import { type Language, languageOf, languages, type MessageName, pageLang } from './messages.ts'
+import { isMessageName, type Language, languageOf, languages, type MessageName, pageLang } from './messages.ts'
 
 export type MessageOverrides = Partial<Record<Language, Partial<Record<MessageName, string>>>>
 
@@ -24,12 +24,16 @@ const MAX_NUMBERS = 2000
 /** Stands for an amount in a message that is read; no message has it. */
 const PRICE = '\uffff'
 
-/** @param merchantLocale that of what the merchant has in one language only */
+/**
+ * @param merchantLocale that of what the merchant has in one language only
+ * @param isFromApp whether the shopper comes from the merchant's app; for others, messages that name it have another text
+ */
 export function createTranslator(
   locale: string,
   overrides: MessageOverrides = {},
   merchantLocale = locale,
-  currencyDisplay?: CurrencyDisplay
+  currencyDisplay?: CurrencyDisplay,
+  isFromApp = true
 ) {
   const language = languageOf(locale)
   const lang = pageLang(locale)
@@ -46,7 +50,9 @@ export function createTranslator(
   const listsOf = memoize((type: ListType) => new Intl.ListFormat(lang, { type }))
   const countriesOf = memoize((tag: string) => new Intl.DisplayNames(tag, { type: 'region' }))
 
-  const formatOf = memoize((name: MessageName) => {
+  const formatOf = memoize((given: MessageName) => {
+    const other = `${given}-without-app`
+    const name = !isFromApp && isMessageName(other) ? other : given
     const pattern = overrides[language]?.[name] ?? languages[language][name]
     // A template, which is not typed, may ask for any name.
     if (pattern === undefined) throw new RangeError(`there is no message "${name}"`)
@@ -70,6 +76,7 @@ export function createTranslator(
     /** The `lang` of the page: the locale, or the fallback language if there are no messages in the locale's own. */
     lang,
     direction,
+    isFromApp,
     /** The `lang` of what the merchant has in one language only, such as titles; undefined if that is the page's. */
     otherLang,
     /** @throws RangeError if there is no message of this name */

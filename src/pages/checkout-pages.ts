@@ -2,7 +2,7 @@
 // the order or leads to the payment page, GET /<token>/paid is where the shopper comes back from there, GET /<token>/complete
 // confirms it. Only the token leads to them. Loading one changes nothing, except that the payment provider's answer is stored.
 import formbody from '@fastify/formbody'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
 import type { Order } from '../checkout/orders/order.ts'
 import {
@@ -42,18 +42,20 @@ export async function checkoutPages(app: FastifyInstance, { context }: { context
   const form = { bodyLimit: FORM_BODY_LIMIT }
 
   app.post<{ Body: FormBody }>('', form, async ({ body }, reply) =>
-    showCheckout(context, reply, await findCheckout(context, body?.token), clock())
+    showCheckout(context, reply, await findCheckout(context, reply.request, body?.token), clock())
   )
   app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
-    showCheckout(context, reply, await findCheckout(context, params.token), clock())
+    showCheckout(context, reply, await findCheckout(context, reply.request, params.token), clock())
   )
-  app.post<{ Params: { token: string }; Body: FormBody }>('/:token', form, async ({ params, body }, reply) =>
-    place(context, pageRequest(context, reply, clock()), await findCheckout(context, params.token), readValues(body))
-  )
+  app.post<{ Params: { token: string }; Body: FormBody }>('/:token', form, async ({ params, body }, reply) => {
+    const checkout = await findCheckout(context, reply.request, params.token)
+    return place(context, pageRequest(context, reply, clock()), checkout, readValues(body))
+  })
   if (takesPayment(context)) {
-    app.get<{ Params: { token: string } }>('/:token/paid', async ({ params }, reply) =>
-      showPaid(context, pageRequest(context, reply, clock()), await findCheckout(context, params.token))
-    )
+    app.get<{ Params: { token: string } }>('/:token/paid', async ({ params }, reply) => {
+      const checkout = await findCheckout(context, reply.request, params.token)
+      return showPaid(context, pageRequest(context, reply, clock()), checkout)
+    })
   }
   app.get<{ Params: { token: string } }>('/:token/complete', (request, reply) =>
     showConfirmation(context, reply, request.params.token)
@@ -73,9 +75,14 @@ function pageRequest({ storefront }: PageContext, reply: FastifyReply, now: Date
   return { ...storefront.languageFor(reply.request), reply, now }
 }
 
-async function findCheckout({ merchant, store }: PageContext, token: unknown): Promise<StoredCheckout> {
+async function findCheckout(
+  { merchant, store }: PageContext,
+  request: FastifyRequest,
+  token: unknown
+): Promise<StoredCheckout> {
   const checkout = typeof token === 'string' ? await store.findCheckout(merchant.id, token) : undefined
   if (!checkout) throw new Problem('checkout-not-found', { detail: 'No checkout of this merchant has this token.' })
+  request.wayName = checkout.option
   return checkout
 }
 

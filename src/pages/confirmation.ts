@@ -37,7 +37,11 @@ export async function showConfirmation(
   token: string
 ): Promise<FastifyReply> {
   const { merchant, store, catalogue, storefront } = context
-  const order = await store.findOrder(merchant.id, token)
+  const [order, checkout] = await Promise.all([
+    store.findOrder(merchant.id, token),
+    store.findCheckout(merchant.id, token)
+  ])
+  reply.request.wayName = checkout?.option
   const { searchParams } = new URL(reply.request.url, 'http://shop')
   if (!order || searchParams.get('order') !== order.number) {
     throw new Problem('checkout-not-found', { detail: 'No order of this merchant has this token and number.' })

@@ -1,6 +1,7 @@
 // Sends a page: its bytes, its headers, its title.
 import { transcode } from 'node:buffer'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Merchant } from '../merchant/merchant.ts'
 import { LINK_NAMES, type LinkName } from '../merchant/merchant-schema.ts'
 import type { Text, Translator } from '../messages/translator.ts'
 import { languageLinks } from './shopper-language.ts'
@@ -25,7 +26,7 @@ export function pageData(
   translator: Translator,
   { template, sheet = template, title, view, address }: Page
 ) {
-  const { lang, language, region, direction, otherLang, translate, read } = translator
+  const { lang, language, region, direction, otherLang, isFromApp, translate, read } = translator
   const readAll = (texts: Record<string, Text> = {}) =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, read(text)]))
   const addressOf = (name: LinkName) => {
@@ -41,7 +42,8 @@ export function pageData(
     say: translate,
     title: merchant ? pageTitle(title, merchant.name) : title,
     shopName: merchant?.name,
-    continueUrl: merchant?.checkout.continueShoppingUrl,
+    isFromApp,
+    continueUrl: merchant && wayBack(merchant, isFromApp),
     logo,
     darkLogo,
     font,
@@ -61,6 +63,12 @@ export function pageData(
     ...readAll(merchant?.texts),
     ...view
   }
+}
+
+/** An address that only an app opens leads nobody else back. */
+function wayBack({ checkout }: Merchant, isFromApp: boolean): string | undefined {
+  const { continueShoppingUrl } = checkout
+  return isFromApp || /^https?:/i.test(continueShoppingUrl) ? continueShoppingUrl : undefined
 }
 
 /** Renders a whole page. If a merchant's own template fails, the log says why and ours is rendered instead. */

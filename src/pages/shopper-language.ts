@@ -1,8 +1,15 @@
 // The language of a page, chosen by its reader without a script or a cookie. The page with the form has buttons, which keep
 // what was typed. Other pages link to themselves in the other languages, if a GET can fetch them again.
-import { isWithin, type Merchant } from '../merchant/merchant.ts'
+import { isFromApp, isWithin, type Merchant, wayAt } from '../merchant/merchant.ts'
 import { chooseLocale, languages, pageLang } from '../messages/messages.ts'
 import { capitalise, createTranslator, memoize, type Translator } from '../messages/translator.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The way by which the bag of the page came in, once that is known. */
+    wayName: string | undefined
+  }
+}
 
 /** How many `Accept-Language` headers are remembered, and how long they may be, in characters. */
 const MAX_ACCEPTS = 200
@@ -16,7 +23,7 @@ export type ShopperLanguage = {
 
 export type ShopperLanguages = {
   languages: LanguageChoice[]
-  /** The one that the request asks for, else the best for `Accept-Language`. */
+  /** The one that the request asks for, else the best for `Accept-Language`, in the words for where the shopper comes from. */
   languageFor: (request: ShopperRequest | undefined) => ShopperLanguage
 }
 
@@ -26,6 +33,7 @@ type LanguageChoice = { code: string; name: string; locale: string }
 type ShopperRequest = {
   url?: string | undefined
   body?: unknown
+  wayName?: string | undefined
   headers: { 'accept-language'?: string | undefined }
 }
 
@@ -95,6 +103,11 @@ export function languageLinks(
   return others.map(({ code, name }) => ({ href: withParameter(address, field, code), text: name, lang: code }))
 }
 
+/** Until it is known which bag is asked for, the path of a transfer tells. */
+function comesFromApp(merchant: Merchant, { wayName, url = '' }: Partial<ShopperRequest> = {}): boolean {
+  return isFromApp(merchant, wayName ?? wayAt(merchant, url.replace(/\?.*/s, ''))?.name)
+}
+
 /** @param shared for pages with only our messages */
 export function shopperLanguages(merchant: Merchant | undefined, shared: Map<string, Translator>): ShopperLanguages {
   // Without a merchant, any language will do.
@@ -106,12 +119,14 @@ export function shopperLanguages(merchant: Merchant | undefined, shared: Map<str
   // A shop with one currency shows its short symbol: there is nothing to confuse it with.
   const currencyDisplay = merchant?.currencies.length === 1 ? 'narrowSymbol' : 'symbol'
   const made = Object.keys(messages).length > 0 ? new Map<string, Translator>() : shared
-  const translatorOf = memoize((locale: string): Translator => {
-    const key = `${locale} ${merchantLocale} ${currencyDisplay}`
-    const translator = made.get(key) ?? createTranslator(locale, messages, merchantLocale, currencyDisplay)
-    made.set(key, translator)
-    return translator
-  })
+  const translators = (isFromApp: boolean) =>
+    memoize((locale: string): Translator => {
+      const key = `${locale} ${merchantLocale} ${currencyDisplay} ${isFromApp}`
+      const translator = made.get(key) ?? createTranslator(locale, messages, merchantLocale, currencyDisplay, isFromApp)
+      made.set(key, translator)
+      return translator
+    })
+  const [ofApp, ofOthers] = [translators(true), translators(false)]
   const localeOf: typeof chooseLocale = memoize(accept => chooseLocale(accept, locales), MAX_ACCEPTS)
   return {
     languages: offered,
@@ -123,6 +138,7 @@ export function shopperLanguages(merchant: Merchant | undefined, shared: Map<str
       const choose = accept.length > MAX_ACCEPT ? chooseLocale : localeOf
       const locale = asked?.locale ?? choose(accept, locales)
       const { code } = (offered.length > 1 && offered.find(one => one.locale === locale)) || {}
+      const translatorOf = !merchant || comesFromApp(merchant, request) ? ofApp : ofOthers
       return { translator: translatorOf(locale), lang: code }
     }
   }

@@ -160,6 +160,11 @@ export function asksForPage({ answer }: TransferOption): boolean {
   return answer === 'page' || answer === 'redirect'
 }
 
+/** Whether its bags are in the merchant's app; others come from links and platforms. */
+export function isOfApp({ answer }: TransferOption): boolean {
+  return answer === 'page' || answer === 'description'
+}
+
 /** Whether the shopper gets to the page by an answer of ours to a browser, so that an own shop's page has to be within a redirect's reach. */
 export function isRedirected({ answer }: TransferOption): boolean {
   return answer !== 'description'

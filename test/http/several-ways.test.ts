@@ -7,6 +7,7 @@ import { MAX_URL } from '../../src/transfer/option.ts'
 import { permalink } from '../../src/transfer/permalink/permalink.ts'
 import { type Build, build, buildListening, collectRecords, FEED, merchantFile, uuid } from '../build.ts'
 import { openOwnShop, SHOP_SECRET, shopFile } from '../integrations/destination/own-shop.ts'
+import { ADA, formOf } from '../pages/shopper.ts'
 import { sendRaw } from '../raw-http.ts'
 import { linesIn } from '../transfer/answers.ts'
 
@@ -20,6 +21,8 @@ const WAYS = [
   { option: 'meta', path: '/link' },
   { option: 'permalink', path: '/buy' }
 ]
+/** After which a checkout has expired, in milliseconds. */
+const DAY = 24 * 60 * 60 * 1000
 const NAMES = ['1', '2A /cart', '2A /cart-of-b', '2B', 'meta', 'permalink']
 
 const parts: Build = {
@@ -192,6 +195,54 @@ t.test('a refusal is offered in the other languages of the shop, at the address 
     const { body } = await app.inject(url)
     const [, link = ''] = /href="([^"]*page-lang=de)"/.exec(body) ?? []
     t.match((await app.inject(link.replaceAll('&amp;', '&'))).headers['content-language'], 'de', url)
+  }
+})
+
+/** The way back that a page offers, and whether it speaks of an app. */
+const wayBackOf = ({ body }: { body: string }) => ({
+  link: / href="([^"]*)">(?:Back to the app|Continue shopping)</.exec(body)?.[1],
+  hasApp: /the app\b/.test(body)
+})
+
+t.test('whoever comes from no app reads nothing of it, and gets no link that only an app opens', async t => {
+  for (const continueShoppingUrl of ['shop://continue', 'https://shop.example/']) {
+    const checkout = { ...merchantFile('2A').checkout, continueShoppingUrl }
+    const file = { ...merchantFile('2A', { checkout, countries: ['GB'] }), transfer: WAYS }
+    const { app, send, store, tick } = await open(t, { merchants: [file] })
+    for (const [i, { name, isOfApp }] of [
+      { name: '2A /cart', isOfApp: true },
+      { name: '1', isOfApp: true },
+      { name: 'meta', isOfApp: false },
+      { name: 'permalink', isOfApp: false }
+    ].entries()) {
+      const link = isOfApp || continueShoppingUrl.startsWith('https:') ? continueShoppingUrl : undefined
+      const told = { link, hasApp: isOfApp }
+      if (name !== '1') t.strictSame(wayBackOf(await send(name, cartOf(i, 'LAMP'))), told, `${name}: a refusal`)
+      await send(name, cartOf(i))
+      const { token = '' } = (await store.newestCheckout('shop', uuid(i))) ?? {}
+      const page = await app.inject(`/shop/checkout/${token}`)
+      t.strictSame(wayBackOf(page), told, `${name}: the checkout`)
+      const { action = '', fields } = formOf(page.body) ?? {}
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const payload = `${new URLSearchParams({ ...fields, ...ADA })}`
+      const { headers: placed } = await app.inject({ method: 'POST', url: action, headers, payload })
+      t.equal(wayBackOf(await app.inject(String(placed.location))).link, link, `${name}: the confirmation`)
+
+      await send(name, cartOf(i + 10))
+      const late = await store.newestCheckout('shop', uuid(i + 10))
+      tick(DAY)
+      t.strictSame(wayBackOf(await app.inject(`/shop/checkout/${late?.token}`)), told, `${name}: an expired one`)
+    }
+    const unknown = wayBackOf(await app.inject('/shop/checkout/unknown'))
+    t.strictSame(unknown, { link: continueShoppingUrl, hasApp: true }, 'a checkout of nobody knows whom')
+  }
+})
+
+t.test('a shop without an app never speaks of one', async t => {
+  const file = { ...merchantFile('2A'), transfer: WAYS.slice(4) }
+  const { app } = await open(t, { merchants: [file] })
+  for (const path of ['checkout/unknown', 'unknown', 'link?products=NONE:1']) {
+    t.strictSame(wayBackOf(await app.inject(`/shop/${path}`)), { link: undefined, hasApp: false }, path)
   }
 })
 

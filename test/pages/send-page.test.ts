@@ -19,6 +19,7 @@ t.test('the layout gets language, title, shop, links and style sheet, with or wi
     region: 'AE',
     direction: 'rtl',
     otherLang: undefined,
+    isFromApp: true,
     say: AR.translate
   }
   const storefront = openStorefront({ merchant })

@@ -2,7 +2,7 @@
 // and that the same cart opens the same checkout.
 import t, { type Test } from 'tap'
 import { transferOptions } from '../../src/transfer/index.ts'
-import { asksForPage, type TransferOption } from '../../src/transfer/option.ts'
+import { asksForPage, isOfApp, type TransferOption } from '../../src/transfer/option.ts'
 import { build, merchantFile, uuid } from '../build.ts'
 import { countingStore, mistakesIn, unescapeHtml } from './answers.ts'
 import { FORM_FEED } from './form-cases.ts'
@@ -103,7 +103,8 @@ for (const option of transferOptions.filter(({ answer }) => answer !== 'protocol
     if (!asksForPage(option)) return t.match(body, '\\"<script>\\\\u0007\\" holds a control character')
     t.notMatch(body, '<script>')
     t.match(unescapeHtml(body), '"<script>\\u0007" holds a control character')
-    t.match(body, 'href="shop://continue"', 'and links back to the app')
+    const back = / href="shop:\/\/continue">Back to the app</
+    t.equal(back.test(body), isOfApp(option), 'and leads those who come from the app back there')
   })
 
   if (!encoding.includes('/')) continue

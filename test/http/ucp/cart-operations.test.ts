@@ -301,7 +301,7 @@ t.test('a cart that expired, was ordered or cancelled is not found; its link lea
       t.strictSame(wrong(answer), ['not_found'])
     }
   }
-  t.match(await open(cancelled.continue_url), { statusCode: 404, body: 'href="shop://continue"' })
+  t.match(await open(cancelled.continue_url), { statusCode: 404, body: '<p>Go back to your bag' })
   t.match(await open(expired.continue_url), { statusCode: 410 })
   t.match(await open(ordered.continue_url), { statusCode: 409, body: /order/ })
 })
