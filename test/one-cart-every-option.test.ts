@@ -64,9 +64,12 @@ async function transfer(
   return { status: answer.status, body: responseText(answer), reference: id || cart.reference }
 }
 
-/** A page without its addresses, which differ between merchants and checkouts. */
+/** A page without what differs: the addresses of merchants and checkouts, and the way back, which leads to the app or nowhere. */
 function withoutAddresses(page: string): string {
-  return page.replaceAll(/\/by-[a-z0-9]+\//g, '/').replaceAll(/\/checkout\/[A-Za-z0-9]{32}/g, '/checkout/(token)')
+  return page
+    .replaceAll(/<p class="?leave\b.*?<\/a>/gs, '')
+    .replaceAll(/\/by-[a-z0-9]+\//g, '/')
+    .replaceAll(/\/checkout\/[A-Za-z0-9]{32}/g, '/checkout/(token)')
 }
 
 const carts: [name: string, items: Cart['items']][] = [

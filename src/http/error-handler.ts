@@ -1,8 +1,8 @@
 // Turns every error, whoever throws it, into an answer: problem+json for programs, a page for shoppers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { type FormBody, readValues } from '../checkout/orders/order-form.ts'
 import { notFound, Problem, type ProblemCode, problems, StoreUnavailable, StoreUncertain } from '../errors.ts'
-import { type FormBody, readValues } from '../pages/checkout-pages.ts'
 import { problemJson, problemPage } from '../pages/problem-view.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { repeatableAddress } from '../pages/shopper-language.ts'

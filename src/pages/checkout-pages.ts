@@ -2,16 +2,18 @@
 // the order or leads to the payment page, GET /<token>/paid is where the shopper comes back from there, GET /<token>/complete
 // confirms it. Only the token leads to them. Loading one changes nothing, except that the payment provider's answer is stored.
 import formbody from '@fastify/formbody'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { checkoutState, type StoredCheckout } from '../checkout/checkout-store.ts'
 import type { Order } from '../checkout/orders/order.ts'
 import {
   asksForLanguage,
   enteredFields,
   enteredValues,
+  type FormBody,
   type FormValues,
   givenValues,
-  readEntry
+  readEntry,
+  readValues
 } from '../checkout/orders/order-form.ts'
 import type { PayingContext, PayOrderResult } from '../checkout/orders/pay-order.ts'
 import { type RefundReason, standingNumber } from '../checkout/orders/payment.ts'
@@ -42,44 +44,29 @@ export async function checkoutPages(app: FastifyInstance, { context }: { context
   const form = { bodyLimit: FORM_BODY_LIMIT }
 
   app.post<{ Body: FormBody }>('', form, async ({ body }, reply) =>
-    showCheckout(context, reply, await findCheckout(context, reply.request, body?.token), clock())
+    showCheckout(context, reply, await findCheckout(context, reply, body?.token), clock())
   )
   app.get<{ Params: { token: string } }>('/:token', async ({ params }, reply) =>
-    showCheckout(context, reply, await findCheckout(context, reply.request, params.token), clock())
+    showCheckout(context, reply, await findCheckout(context, reply, params.token), clock())
   )
-  app.post<{ Params: { token: string }; Body: FormBody }>('/:token', form, async ({ params, body }, reply) => {
-    const checkout = await findCheckout(context, reply.request, params.token)
-    return place(context, pageRequest(context, reply, clock()), checkout, readValues(body))
-  })
+  app.post<{ Params: { token: string }; Body: FormBody }>('/:token', form, async ({ params, body }, reply) =>
+    place(context, reply, await findCheckout(context, reply, params.token), readValues(body))
+  )
   if (takesPayment(context)) {
-    app.get<{ Params: { token: string } }>('/:token/paid', async ({ params }, reply) => {
-      const checkout = await findCheckout(context, reply.request, params.token)
-      return showPaid(context, pageRequest(context, reply, clock()), checkout)
-    })
+    app.get<{ Params: { token: string } }>('/:token/paid', async ({ params }, reply) =>
+      showPaid(context, reply, await findCheckout(context, reply, params.token))
+    )
   }
   app.get<{ Params: { token: string } }>('/:token/complete', (request, reply) =>
     showConfirmation(context, reply, request.params.token)
   )
 }
 
-/** A parsed form; a field that was sent twice is a list. */
-export type FormBody = Record<string, unknown> | undefined
-
-/** The values entered; a field that was sent twice counts as empty. */
-export function readValues(form: FormBody): FormValues {
-  const values = Object.entries(form ?? {}).filter((field): field is [string, string] => typeof field[1] === 'string')
-  return Object.fromEntries(values)
-}
-
 function pageRequest({ storefront }: PageContext, reply: FastifyReply, now: Date): PageRequest {
   return { ...storefront.languageFor(reply.request), reply, now }
 }
 
-async function findCheckout(
-  { merchant, store }: PageContext,
-  request: FastifyRequest,
-  token: unknown
-): Promise<StoredCheckout> {
+async function findCheckout({ merchant, store }: PageContext, { request }: FastifyReply, token: unknown) {
   const checkout = typeof token === 'string' ? await store.findCheckout(merchant.id, token) : undefined
   if (!checkout) throw new Problem('checkout-not-found', { detail: 'No checkout of this merchant has this token.' })
   request.wayName = checkout.option
@@ -166,11 +153,12 @@ function returnedProblem(reason: RefundReason, merchant: Merchant, token: string
 /** Where a shopper comes back from paying: leads to the confirmation, or back to the checkout. */
 async function showPaid(
   context: PageContext & PayingContext,
-  request: PageRequest,
+  reply: FastifyReply,
   checkout: StoredCheckout
 ): Promise<FastifyReply> {
-  const { merchant } = context
-  const { reply, lang, translator } = request
+  const { merchant, clock } = context
+  const request = pageRequest(context, reply, clock())
+  const { lang, translator } = request
   const address = checkoutPath(merchant, checkout.token)
   const { payment, isKnown } = (await ownAttempt(context, reply, checkout.token)) ?? {}
   if (payment?.reason !== undefined) throw returnedProblem(payment.reason, merchant, checkout.token)
@@ -242,12 +230,13 @@ function sendProblem(
 /** Places the order, or shows the page again with its errors and everything that was entered. */
 async function place(
   context: PageContext,
-  request: PageRequest,
+  reply: FastifyReply,
   checkout: StoredCheckout,
   values: FormValues
 ): Promise<FastifyReply> {
-  const { merchant, orderForm } = context
-  const { reply, translator, lang, now } = request
+  const { merchant, orderForm, clock } = context
+  const request = pageRequest(context, reply, clock())
+  const { translator, lang, now } = request
   const { token, cart } = checkout
   const entry = readEntry(orderForm, values, cart.currency)
   const show = (priced: PricedCart, form: Partial<FormState> = {}) =>

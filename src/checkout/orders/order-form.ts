@@ -27,6 +27,15 @@ export type OrderForm = ReturnType<typeof orderFormOf>
 /** What was entered, by field name, unchanged. */
 export type FormValues = Record<string, string>
 
+/** A parsed form; a field that was sent twice is a list. */
+export type FormBody = Record<string, unknown> | undefined
+
+/** The values entered; a field that was sent twice counts as empty. */
+export function readValues(form: FormBody): FormValues {
+  const values = Object.entries(form ?? {}).filter((field): field is [string, string] => typeof field[1] === 'string')
+  return Object.fromEntries(values)
+}
+
 export type FormEntry = ReturnType<typeof readEntry>
 
 type FieldProblem = 'enter-field' | 'choose-field' | 'field-unprintable' | 'field-too-long' | 'email-shape'
