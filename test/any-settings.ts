@@ -51,6 +51,7 @@ function knownSettings(mark: string, [locale]: readonly string[]): Known {
     catalogue: oneOf({ feed: 'feed.tsv' }),
     'checkout.path': oneOf('/checkout'),
     'checkout.continueShoppingUrl': oneOf(`${mark}://continue`),
+    'checkout.shopUrl': oneOf(`https://${mark}.example/`),
     'checkout.completeTitle': oneOf(`Done ${mark}`),
     'checkout.expiresAfterMinutes': fc.integer({ min: 120, max: 10_080 }),
     'checkout.maxTotal': oneOf('900'),

@@ -18,7 +18,7 @@ import {
   Whole,
   WithDefault
 } from './setting-types.ts'
-import { continueUrlProblem, dayOffProblem, timeZoneProblem } from './value-checks.ts'
+import { continueUrlProblem, dayOffProblem, shopAddressProblem, timeZoneProblem } from './value-checks.ts'
 
 /** Our own page, as the `type` of a destination. It is not one of them: it needs no handover, but a catalogue and a store. */
 export const OWN_PAGE = 'page'
@@ -57,8 +57,15 @@ const DeliveryDates = Section(
 const CheckoutKeys = {
   continueShoppingUrl: ShortText(
     2048,
-    'the address that takes the shopper back to the app, such as "harbour://continue": the app closes its web view there. Shoppers who come by a link or UCP get it only if it begins with http',
+    'the address that takes the shopper back to the app, such as "harbour://continue": the app closes its web view there',
     { problemOf: continueUrlProblem }
+  ),
+  shopUrl: Type.Optional(
+    ShortText(
+      2048,
+      'the address of your shop, such as "https://harbour.example/", to which shoppers who come by a link or UCP are led back; by default continueShoppingUrl, if it begins with http',
+      { problemOf: shopAddressProblem }
+    )
   ),
   expiresAfterMinutes: Whole(1440, 1, 525_600, 'the minutes after which a checkout expires', ' (a year)'),
   deleteAfterDays: Whole(30, 0, 3650, 'the days that an expired checkout without an order is kept'),

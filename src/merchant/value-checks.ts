@@ -35,13 +35,17 @@ export function countryProblem(code: string): string | undefined {
   return isKnownCountry(code) ? undefined : wrongValue(code, 'an ISO 3166-1 code such as "GB"')
 }
 
-export function webhookUrlProblem(text: string): string | undefined {
+const webAddressProblem = (example: string) => (text: string) => {
   const url = URL.parse(text)
   const isPlain = url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.hash)
-  const right = 'give an address such as "https://acme.example/hooks", without user and fragment'
+  const right = `give an address such as "${example}", without user and fragment`
   const problem = isPlain ? httpProblem(url) : right
   return problem && `it is ${shown(text)}; ${problem}`
 }
+
+export const webhookUrlProblem = webAddressProblem('https://acme.example/hooks')
+
+export const shopAddressProblem = webAddressProblem('https://acme.example/')
 
 export function continueUrlProblem(text: string): string | undefined {
   const url = URL.parse(text)

@@ -65,10 +65,11 @@ export function pageData(
   }
 }
 
-/** An address that only an app opens leads nobody else back. */
+/** Where a page leads back. An address that only an app opens is for those who come from it. */
 function wayBack({ checkout }: Merchant, isFromApp: boolean): string | undefined {
-  const { continueShoppingUrl } = checkout
-  return isFromApp || /^https?:/i.test(continueShoppingUrl) ? continueShoppingUrl : undefined
+  const { continueShoppingUrl, shopUrl } = checkout
+  if (isFromApp) return continueShoppingUrl
+  return shopUrl ?? (/^https?:/i.test(continueShoppingUrl) ? continueShoppingUrl : undefined)
 }
 
 /** Renders a whole page. If a merchant's own template fails, the log says why and ours is rendered instead. */

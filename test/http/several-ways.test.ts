@@ -205,8 +205,14 @@ const wayBackOf = ({ body }: { body: string }) => ({
 })
 
 t.test('whoever comes from no app reads nothing of it, and gets no link that only an app opens', async t => {
-  for (const continueShoppingUrl of ['shop://continue', 'https://shop.example/']) {
-    const checkout = { ...merchantFile('2A').checkout, continueShoppingUrl }
+  const cases: [leads: { continueShoppingUrl: string; shopUrl?: string }, othersTo: string | undefined][] = [
+    [{ continueShoppingUrl: 'shop://continue' }, undefined],
+    [{ continueShoppingUrl: 'https://shop.example/' }, 'https://shop.example/'],
+    [{ continueShoppingUrl: 'shop://continue', shopUrl: 'https://shop.example/all' }, 'https://shop.example/all']
+  ]
+  for (const [leads, othersTo] of cases) {
+    const { continueShoppingUrl } = leads
+    const checkout = { ...merchantFile('2A').checkout, ...leads }
     const file = { ...merchantFile('2A', { checkout, countries: ['GB'] }), transfer: WAYS }
     const { app, send, store, tick } = await open(t, { merchants: [file] })
     for (const [i, { name, isOfApp }] of [
@@ -215,7 +221,7 @@ t.test('whoever comes from no app reads nothing of it, and gets no link that onl
       { name: 'meta', isOfApp: false },
       { name: 'permalink', isOfApp: false }
     ].entries()) {
-      const link = isOfApp || continueShoppingUrl.startsWith('https:') ? continueShoppingUrl : undefined
+      const link = isOfApp ? continueShoppingUrl : othersTo
       const told = { link, hasApp: isOfApp }
       if (name !== '1') t.strictSame(wayBackOf(await send(name, cartOf(i, 'LAMP'))), told, `${name}: a refusal`)
       await send(name, cartOf(i))

@@ -48,6 +48,7 @@ const BY_SCHEMA: Wrong[] = [
   ['catalogue.refreshMinutes', 0],
   ['checkout.path', 'checkout'],
   ['checkout.continueShoppingUrl', 'continue'],
+  ['checkout.shopUrl', 'shop://continue'],
   ['checkout.taxText', 5],
   ['checkout.payment.expiresAfterMinutes', 5],
   ['checkout.deliveryDates.timeZone', 'CET'],

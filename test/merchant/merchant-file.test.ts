@@ -549,6 +549,23 @@ t.test('the described URL has room for the longest origin of this process, and f
   t.match(alone.join('\n'), /^a\.json:9: transfer\.description: .*2058 characters/, 'without a description')
 })
 
+t.test('shopUrl: a web address', async t => {
+  const right = 'give an address such as "https://acme.example/", without user and fragment'
+  refuses(
+    t,
+    'checkout.shopUrl',
+    ['shop', 'shop://continue', 'https://a:b@shop.example/', 'https://shop.example/#top'].map(address => [
+      address,
+      right
+    ])
+  )
+  accepts(t, 'checkout.shopUrl', [
+    'https://shop.example/',
+    'https://shop.example/all?from=checkout',
+    'http://localhost:3000'
+  ])
+})
+
 t.test('continueShoppingUrl: an absolute address that cannot run a script', async t => {
   const key = 'checkout.continueShoppingUrl'
   const example = 'give an address such as "harbour://continue"'

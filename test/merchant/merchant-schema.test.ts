@@ -134,7 +134,7 @@ t.test('where bags lead to an own shop, a setting that says nothing there is mar
     ...['transfer', 'catalogue', 'checkout', 'transfer.option', 'transfer.path', 'transfer.maxItems'],
     ...['transfer.maxQuantity', 'transfer.keepRecordsDays', 'transfer.attribution', 'transfer.acceptHyphenated'],
     'transfer.authentication',
-    ...['checkout.continueShoppingUrl', 'checkout.expiresAfterMinutes', 'checkout.deleteAfterDays'],
+    ...['checkout.continueShoppingUrl', 'checkout.shopUrl', 'checkout.expiresAfterMinutes', 'checkout.deleteAfterDays'],
     ...['checkout.appInjectsStyles', 'checkout.destination']
   ]
   t.strictSame(unmarked, haveEffect, 'mark it OnlyForOurPage, or add it here')
