@@ -35,17 +35,21 @@ export function countryProblem(code: string): string | undefined {
   return isKnownCountry(code) ? undefined : wrongValue(code, 'an ISO 3166-1 code such as "GB"')
 }
 
-const webAddressProblem = (example: string) => (text: string) => {
+export function webhookUrlProblem(text: string): string | undefined {
+  return webAddressProblem(text, 'https://acme.example/hooks')
+}
+
+export function shopAddressProblem(text: string): string | undefined {
+  return webAddressProblem(text, 'https://acme.example/')
+}
+
+function webAddressProblem(text: string, example: string): string | undefined {
   const url = URL.parse(text)
   const isPlain = url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.hash)
   const right = `give an address such as "${example}", without user and fragment`
   const problem = isPlain ? httpProblem(url) : right
   return problem && `it is ${shown(text)}; ${problem}`
 }
-
-export const webhookUrlProblem = webAddressProblem('https://acme.example/hooks')
-
-export const shopAddressProblem = webAddressProblem('https://acme.example/')
 
 export function continueUrlProblem(text: string): string | undefined {
   const url = URL.parse(text)
