@@ -47,9 +47,12 @@ const QUESTIONS = {
   option: { key: 'transfer.option', text: `How bags arrive, with commas between several ways: ${OPTIONS}` },
   'public-url': {
     key: 'publicUrl',
-    text: 'Address under which the app reaches this server, or only a path, to try it on this machine'
+    text: 'Address under which this server is reached, or only a path, to try it on this machine'
   },
-  'continue-url': { key: 'checkout.continueShoppingUrl', text: 'Address that leads back to the app' }
+  'continue-url': {
+    key: 'checkout.continueShoppingUrl',
+    text: 'Address that leads back to the app, or to your shop if nobody comes from one'
+  }
 }
 
 type Name = keyof typeof QUESTIONS

@@ -33,8 +33,8 @@ t.test('what no flag gives is asked for, with a proposal that an empty answer ta
     'Currencies that it sells in, with commas between them [GBP]: ',
     'Language and country, which also decide how prices are written [en-GB]: ',
     `How bags arrive, with commas between several ways: ${options} [1]: `,
-    'Address under which the app reaches this server, or only a path, to try it on this machine [/acme]: ',
-    'Address that leads back to the app [acme://continue]: '
+    'Address under which this server is reached, or only a path, to try it on this machine [/acme]: ',
+    'Address that leads back to the app, or to your shop if nobody comes from one [acme://continue]: '
   ]
   const written = 'Written: shops/acme.json, shops/acme.tsv\n\nnpm start -- shops/acme.json\n'
   t.strictSame(await run('shops/acme.json'), { code: 0, stdout: asked.join('') + written, stderr: '' })
