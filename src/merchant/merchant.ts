@@ -4,7 +4,7 @@ import type { PaymentProvider } from '../integrations/payment/provider.ts'
 import type { Language } from '../messages/messages.ts'
 import type { MessageOverrides, Text } from '../messages/translator.ts'
 import type { Authentication } from '../transfer/authentication.ts'
-import { hasPathsBelow, isOfApp, type Key, type ReportError, type TransferOption } from '../transfer/option.ts'
+import { hasPathsBelow, type Key, type ReportError, type TransferOption } from '../transfer/option.ts'
 import type { ListedPlatform } from '../ucp/platform-settings.ts'
 import type { ArrivalDates } from './arrival-dates.ts'
 import type { ListedCatalogue } from './catalogue/product.ts'
@@ -103,12 +103,6 @@ export function wayAt({ path: outer, ways }: Pick<Merchant, 'path' | 'ways'>, pa
     const own = outer + transfer.path
     return path === own || (hasPathsBelow(option) && isWithin(path, own))
   })
-}
-
-/** Whether bags of a way come from the merchant's app; if no way has this name, whether any do. */
-export function isFromApp({ ways }: Pick<Merchant, 'ways'>, wayName: string | undefined): boolean {
-  const own = ways.filter(({ name }) => name === wayName)
-  return (own.length > 0 ? own : ways).some(way => isOfApp(way.option))
 }
 
 export function isHttps({ origin }: { origin?: string }): boolean {

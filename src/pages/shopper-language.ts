@@ -1,8 +1,10 @@
 // The language of a page, chosen by its reader without a script or a cookie. The page with the form has buttons, which keep
 // what was typed. Other pages link to themselves in the other languages, if a GET can fetch them again.
-import { isFromApp, isWithin, type Merchant, wayAt } from '../merchant/merchant.ts'
+import { isWithin, type Merchant, wayAt } from '../merchant/merchant.ts'
 import { chooseLocale, languages, pageLang } from '../messages/messages.ts'
 import { capitalise, createTranslator, memoize, type Translator } from '../messages/translator.ts'
+import { transferOptions } from '../transfer/index.ts'
+import { isOfApp } from '../transfer/option.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -103,9 +105,16 @@ export function languageLinks(
   return others.map(({ code, name }) => ({ href: withParameter(address, field, code), text: name, lang: code }))
 }
 
-/** Until it is known which bag is asked for, the path of a transfer tells. */
+/** Until it is known which bag is asked for, the path of a transfer tells; elsewhere, whether the shop has a way from an app. */
 function comesFromApp(merchant: Merchant, { wayName, url = '' }: Partial<ShopperRequest> = {}): boolean {
-  return isFromApp(merchant, wayName ?? wayAt(merchant, url.replace(/\?.*/s, ''))?.name)
+  const option = wayName === undefined ? wayAt(merchant, url.replace(/\?.*/s, ''))?.option : optionOf(wayName)
+  return option ? isOfApp(option) : merchant.ways.some(way => isOfApp(way.option))
+}
+
+/** By the first word of a way's name, as the file may since have lost the way, or named it otherwise. */
+function optionOf(wayName: string) {
+  const [name] = wayName.split(' ')
+  return transferOptions.find(option => option.name === name)
 }
 
 /** @param shared for pages with only our messages */

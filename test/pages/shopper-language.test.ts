@@ -1,8 +1,16 @@
 // A shopper can change the language of a page, without a script or a cookie, and keeps it to the confirmation.
 import type { LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
-import { askedLanguage, languageChoices, repeatableAddress } from '../../src/pages/shopper-language.ts'
-import { anyMerchant } from '../any-merchant.ts'
+import type { Merchant, Way } from '../../src/merchant/merchant.ts'
+import {
+  askedLanguage,
+  languageChoices,
+  repeatableAddress,
+  shopperLanguages
+} from '../../src/pages/shopper-language.ts'
+import { formPost } from '../../src/transfer/form-post/form-post.ts'
+import { meta } from '../../src/transfer/meta/meta.ts'
+import { anyMerchant, anyWay } from '../any-merchant.ts'
 import { uuid } from '../build.ts'
 import { elements, textOf, unescapeHtml, valuesOf } from './read-page.ts'
 import { ADA, type Form, formOf, openShop, stable } from './shopper.ts'
@@ -50,6 +58,25 @@ t.test('what was asked for with GET can be repeated, unless its address is anoth
   }
   t.equal(addressOf(`/shop/cart?${'x'.repeat(1689)}`)?.length, 1700)
   t.equal(addressOf(`/shop/cart?${'x'.repeat(1690)}`), undefined)
+})
+
+t.test('a way that the file no longer has, or names otherwise, is still known by its option', async t => {
+  const ofApp = anyWay({}, formPost)
+  const linkAt = (path: string): Way => ({ ...anyWay({ path }, meta), name: `meta ${path}` })
+  const cases: [wayName: string | undefined, ways: Merchant['ways'], isFromApp: boolean][] = [
+    ['meta', [ofApp, linkAt('/a'), linkAt('/b')], false],
+    ['meta /b', [ofApp, anyWay({}, meta)], false],
+    ['permalink', [ofApp], false],
+    ['2A /old', [linkAt('/a')], true],
+    ['of no option', [linkAt('/a'), ofApp], true],
+    ['of no option', [linkAt('/a')], false],
+    [undefined, [linkAt('/a'), ofApp], true]
+  ]
+  for (const [wayName, ways, isFromApp] of cases) {
+    const { languageFor } = shopperLanguages(anyMerchant({ ways }), new Map())
+    const names = ways.map(({ name }) => name).join(', ')
+    t.equal(languageFor({ headers: {}, wayName }).translator.isFromApp, isFromApp, `${wayName} of ${names}`)
+  }
 })
 
 /** Checks that a page is in German, whatever its headers say, and that caches know what it depends on. */
