@@ -57,6 +57,14 @@ for (const [language, messages] of Object.entries(languages)) {
     const straight = Object.values(messages).filter(text => /['"]|\.\.\./.test(text))
     t.strictSame(straight, [])
   })
+
+  t.test(`${language}: only messages for shoppers who come from the app speak of it`, async t => {
+    const app = /\bapp(li)?\b|アプリ|تطبيق/i
+    const speaking = names.filter(name => app.test(messages[name]))
+    // A link back there, and a price that it showed.
+    const forApp = ['back-to-app', 'claim', ...names.filter(name => isMessageName(`${name}-without-app`))]
+    t.strictSame(new Set(speaking), new Set(forApp))
+  })
 }
 
 t.test('every message is used', async t => {

@@ -53,6 +53,16 @@ t.test('a merchant can override messages, per language and only for its own shop
   t.equal(createTranslator('en-GB').translate('place-order'), 'Buy now')
 })
 
+t.test('shoppers who come from no app read other messages, which can be overridden, too', async t => {
+  const own = { en: { 'add-items': 'To the app!', 'go-again': 'To the app!', 'go-again-without-app': 'To the shop!' } }
+  const ofApp = createTranslator('en-GB', own)
+  t.equal(ofApp.translate('go-again'), 'To the app!')
+  const { translate } = createTranslator('en-GB', own, 'en-GB', undefined, false)
+  t.equal(translate('go-again'), 'To the shop!')
+  t.equal(translate('add-items'), 'Go back and add something to your bag.')
+  t.equal(translate('total'), 'Total')
+})
+
 t.test('an argument of the other direction does not reorder the sentence', async t => {
   t.equal(createTranslator('ar').translate('order', { number: 'ABC' }), 'عرض الطلب \u2068ABC\u2069')
   t.equal(createTranslator('fr').translate('order', { number: 'ABC' }), 'Voir la commande ABC')

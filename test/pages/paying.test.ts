@@ -395,6 +395,27 @@ t.test('while the provider fails, nothing is charged, and nothing typed is lost'
   t.equal(shop.orders().length, 1)
 })
 
+t.test('whoever comes from no app is led to none, neither by the form nor after paying', async t => {
+  const store = (opened: Store): Store => ({
+    ...opened,
+    findCheckout: async (...asked) => {
+      const found = await opened.findCheckout(...asked)
+      return found && { ...found, option: 'meta' }
+    }
+  })
+  const shop = await openPayingShop(t, {}, { store })
+  const token = await shop.token()
+  await shop.buy(token)
+  shop.double.fail('down')
+  shop.tick(5000)
+  const refused = await shop.submit(await shop.form(token))
+  const unknown = await shop.paid(token)
+  for (const { statusCode, body } of [refused, unknown]) {
+    t.equal(statusCode, 503)
+    t.notMatch(body, 'shop://continue')
+  }
+})
+
 t.test('a provider that only fails is asked by one at a time', async t => {
   const shop = await openPayingShop(t)
   const tokens = await Promise.all(Array.from({ length: 5 }, (_, n) => shop.token(BAG, uuid(50 + n))))
