@@ -194,6 +194,8 @@ async function sendStart(t: Test, start: string) {
   t.teardown(() => mock.timers.reset())
   mock.timers.enable({ apis: ['setTimeout'] })
   const { app, port } = await buildListening(t, { merchants: [merchantFile('2A', { publicUrl: '/shop' })] })
+  // It is not to be cut off as one that makes no progress.
+  app.server.setTimeout(0)
   const cut = new Promise(resolve => app.server.once('connection', socket => socket.once('close', resolve)))
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   t.teardown(() => client.destroy())
@@ -242,10 +244,8 @@ for (const [name, start] of Object.entries({ body: LARGE_BAG, headers: ENDLESS_H
   t.test(`one that stops sending its ${name} is cut off after some seconds`, async t => {
     const { answered, cut } = await sendStart(t, start)
     await answered
-    const before = performance.now()
     mock.timers.tick(LINGER_TIME)
     await cut
-    t.ok(performance.now() - before < STALL_TIMEOUT / 2, 'long before one that makes no progress')
   })
 }
 
