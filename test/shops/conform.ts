@@ -6,18 +6,13 @@ import type { Merchant } from './merchants.ts'
 import { runProgram } from './programs.ts'
 import type { Goods, Kit } from './shop.ts'
 
-export type Verdict = {
-  contract: string
-  goodPractice: string
-  /** The ids of checks that did not pass. */
-  failed: string[]
-  notJudged: string[]
-}
+/** Each with the ids of checks that did not pass: `failed: back`. */
+export type Verdict = { contract: string; goodPractice: string }
 
 type JsonReport = {
   contract: { verdict: string }
   goodPractice: { verdict: string }
-  checks: { id: string; verdict: string; detail: string }[]
+  checks: { id: string; basis: 'contract' | 'good practice'; verdict: string }[]
 }
 
 const isLink = (option: string) => ['meta', 'permalink'].includes(option)
@@ -61,11 +56,14 @@ export async function conform(
     throw new Error(`the conformance kit could not be run: ${readFileSync(run.log, 'utf8').trim()}`)
   }
   const { contract, goodPractice, checks } = JSON.parse(readFileSync(file('report.json'), 'utf8')) as JsonReport
-  const idsOf = (verdict: string) => checks.filter(check => check.verdict === verdict).map(({ id }) => id)
+  const idsOf = (of: string, verdict: string) =>
+    checks.filter(check => check.basis === of && check.verdict === verdict).map(({ id }) => id)
+  const textOf = (verdict: string, of: string) => {
+    const others = [...idsOf(of, 'failed'), ...idsOf(of, 'not judged').map(id => `${id} (not judged)`)]
+    return others.length > 0 ? `${verdict}: ${others.join(', ')}` : verdict
+  }
   return {
-    contract: contract.verdict,
-    goodPractice: goodPractice.verdict,
-    failed: idsOf('failed'),
-    notJudged: idsOf('not judged')
+    contract: textOf(contract.verdict, 'contract'),
+    goodPractice: textOf(goodPractice.verdict, 'good practice')
   }
 }

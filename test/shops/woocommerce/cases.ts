@@ -10,6 +10,7 @@ import { runHere } from '../../cli/run-here.ts'
 import { until } from '../../until.ts'
 import { bag, type Case, describing, destinationOf, type Line, newReference, send, unitsOn } from '../cases.ts'
 import type { Merchant, Merchants } from '../merchants.ts'
+import { BROUGHT } from '../shop.ts'
 import { placeOrder } from './place-order.ts'
 
 /** How long a page of the shop may take, in milliseconds. */
@@ -209,6 +210,20 @@ export const cases = ({ setStatus }: WooCommerce): Case[] => [
       await isLogged(ours, 'order reported', reference, await shop.order(pageOf(url)))
       await isLogged(ours, 'second order under one reference', reference, await shop.order(pageOf(url)))
       return 'the second is named in the log'
+    }
+  },
+  {
+    title: 'an order of a link that says where it comes from',
+    run: async ({ merchants, shop, ours }) => {
+      for (const merchant of merchants.filter(({ option }) => option === 'meta')) {
+        const reference = newReference()
+        const { attribution } = BROUGHT
+        const answer = await send(merchant, 'EUR', bag(['LAMP', 1]), reference, '', { attribution })
+        const page = pageOf(destinationOf(merchant, answer).url)
+        assert.equal(page.url.searchParams.get('utm_source'), attribution.utm_source, merchant.way)
+        await isLogged(ours, 'order reported', reference, await shop.order(page))
+      }
+      return 'the page has its utm_source, and the order the reference'
     }
   },
   {

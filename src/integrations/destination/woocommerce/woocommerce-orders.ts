@@ -3,18 +3,24 @@
 import { createHmac } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { Cart } from '../../../cart/cart.ts'
 import { Problem } from '../../../errors.ts'
 import { isAnySame } from '../../../secrets.ts'
 import { jsonMeter } from '../shop-json.ts'
 import { ATTRIBUTION, type OrderStatus, type ShopMessages, type ShopNews, type ShopOrder } from '../shop-message.ts'
 
+/** Before a reference, where the source is that of the link; no reference begins so, as `__` stands for no sign. */
+const MARK = `${ATTRIBUTION}__`
+
 /**
- * What the address of the checkout page carries. WooCommerce loses `%41`, `<b>`, `\` and `(none)` on their way into the order:
- * anything but letters, digits, full stops and hyphens is sent as `_` and two hexadecimal digits.
+ * What the address of the checkout page carries besides what came along. WooCommerce loses `%41`, `<b>`, `\` and `(none)` on
+ * their way into the order: anything but letters, digits, full stops and hyphens is sent as `_` and two hexadecimal digits.
  */
-export function attributionOf(reference: string): Record<string, string> {
-  const utm_content = reference.replace(/[^A-Za-z0-9.-]/g, sign => `_${sign.charCodeAt(0).toString(16)}`)
-  return { utm_source: ATTRIBUTION, utm_medium: 'app', utm_content }
+export function attributionOf({ reference, attribution = {} }: Pick<Cart, 'reference' | 'attribution'>) {
+  const content = reference.replace(/[^A-Za-z0-9.-]/g, sign => `_${sign.charCodeAt(0).toString(16)}`)
+  const { utm_source, utm_medium } = attribution
+  if (utm_source !== undefined) return { utm_content: MARK + content }
+  return { utm_source: ATTRIBUTION, ...(utm_medium === undefined && { utm_medium: 'app' }), utm_content: content }
 }
 
 /** No month 13 and no minute 60: of such, a `Date` would throw. */
@@ -104,9 +110,9 @@ function readOrder(sent: unknown): ShopNews {
   const { number, status, currency, total, line_items, meta_data, ...dates } = sent as typeof WooOrder.static
   if (UNFINISHED.includes(status)) return { reason: `the order ${JSON.stringify(number)} is ${status}` }
   const attribution = (name: string) => meta_data.find(({ key }) => key === `_wc_order_attribution_${name}`)?.value
-  const content = attribution('utm_source') === ATTRIBUTION ? attribution('utm_content') : undefined
+  const reference = referenceIn(attribution('utm_content'), attribution('utm_source'))
   const order: ShopOrder = {
-    ...(typeof content === 'string' && { reference: readContent(content) }),
+    ...(reference !== undefined && { reference }),
     number,
     currency,
     total,
@@ -126,6 +132,11 @@ function readable(name: string): string {
   return [...name.replace(/[\p{Cc}\p{Cs}]/gu, ' ')].slice(0, 100).join('')
 }
 
-function readContent(content: string): string {
-  return content.replace(/_([0-9a-f]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+function referenceIn(content: unknown, source: unknown): string | undefined {
+  if (typeof content !== 'string') return undefined
+  const isMarked = content.startsWith(MARK)
+  if (!isMarked && source !== ATTRIBUTION) return undefined
+  return content
+    .slice(isMarked ? MARK.length : 0)
+    .replace(/_([0-9a-f]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
 }

@@ -43,9 +43,7 @@ export const woocommerce: Destination<WooCommerceSettings> = {
     if (typeof begun === 'string') throw new CartRefused(mistakesIn(cart, sku => notTaken(sku, begun)) as [ShopError])
     const { token, page, ...until } = begun
     await checkPage(access, page)
-    for (const [name, value] of Object.entries(attributionOf(cart.reference))) page.searchParams.set(name, value)
-    // No part of the reference.
-    if (cart.attribution?.utm_medium) page.searchParams.delete('utm_medium')
+    for (const [name, value] of Object.entries(attributionOf(cart))) page.searchParams.set(name, value)
     const inShop = { token, lines: wanted.length }
     const filled = await fillCart(ask, inShop, cart, wanted)
     const { codes } = cart

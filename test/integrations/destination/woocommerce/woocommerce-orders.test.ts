@@ -319,8 +319,11 @@ t.test('a second order under one reference is kept as well, and its warning name
   t.match(lines(built).at(-1), { level: 40, reference: 'another', reason, msg: 'order not kept' })
 })
 
-const attributed = (reference: string) =>
-  Object.entries(attributionOf(reference)).map(([name, value]) => ({ key: `_wc_order_attribution_${name}`, value }))
+const attributed = (reference: string, attribution = {}) =>
+  Object.entries({ ...attribution, ...attributionOf({ reference, attribution }) }).map(([name, value]) => ({
+    key: `_wc_order_attribution_${name}`,
+    value
+  }))
 
 t.test('an order without a reference is no more than a candidate for the bags that fit it', async t => {
   const built = await open(t)
@@ -371,14 +374,25 @@ t.test('an order without a reference is no more than a candidate for the bags th
 t.test('every reference survives the way through the address into the order and back', async t => {
   const signs = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i))
   const many = [0, 31, 62].map(at => signs.slice(at, at + 32).join(''))
-  for (const reference of [...many, '0F8fad5b-d9cb-469f-a165-7086772', '(none)', '_7c', '%41', 'a|||b', '-']) {
-    const { utm_content = '' } = attributionOf(reference)
-    t.match(utm_content, /^[A-Za-z0-9._-]+$/)
-    const body = Buffer.from(changed('created', { meta_data: attributed(reference) }))
-    const headers = { 'x-wc-webhook-topic': 'order.created', 'x-wc-webhook-signature': sign(body) }
-    t.match(wooMessages.read(headers, body, SHOP_SECRET), { order: { reference } })
+  for (const reference of [
+    ...many,
+    '0F8fad5b-d9cb-469f-a165-7086772',
+    '(none)',
+    '_7c',
+    '%41',
+    'a|||b',
+    '-',
+    'cart-transfer__'
+  ]) {
+    for (const attribution of [{}, { utm_source: 'instagram' }, { utm_source: 'cart-transfer' }]) {
+      t.match(attributionOf({ reference, attribution }), { utm_content: /^[A-Za-z0-9._-]+$/ })
+      const body = Buffer.from(changed('created', { meta_data: attributed(reference, attribution) }))
+      const headers = { 'x-wc-webhook-topic': 'order.created', 'x-wc-webhook-signature': sign(body) }
+      t.match(wooMessages.read(headers, body, SHOP_SECRET), { order: { reference } })
+    }
   }
-  t.equal(attributionOf('0F8fad5bd9cb469fa16570867728950e').utm_content, '0F8fad5bd9cb469fa16570867728950e', 'as it is')
+  const reference = '0F8fad5bd9cb469fa16570867728950e'
+  t.equal(attributionOf({ reference }).utm_content, reference, 'as it is')
   t.equal(referenceKey('0F8fad5bd9cb469fa16570867728950e'), '0f8fad5bd9cb469fa16570867728950e')
 })
 

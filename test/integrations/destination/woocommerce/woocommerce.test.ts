@@ -225,8 +225,8 @@ t.test('coupons are applied, and a page that shows errors tells of those that ar
     { code: 'NO-SUCH', detail: unknown },
     { code: 'OLD', detail: expired }
   ]
-  // The medium is added with the rest of the attribution.
-  const url = /&utm_source=cart-transfer&utm_content=[0-9a-f]{32}$/
+  // The source is that of the bag, which is added with the rest of the attribution.
+  const url = /[?&]session=[\w.-]+&utm_content=cart-transfer__[0-9a-f]{32}$/
   t.match(outcomeOf(name), { handover: { lines: cart.items, url, refusedCodes } }, 'a theme without a place for errors')
 
   const shown = await shop.outcomeWith(t, name, page, answer => {
@@ -242,18 +242,23 @@ t.test('coupons are applied, and a page that shows errors tells of those that ar
   t.match(failing, { handover: { url, refusedCodes: all } }, "no shopper reads what is for the shop's operator")
 })
 
-t.test('a coupon may add a gift, which is told; the medium is ours unless the bag came with one', async t => {
-  const recording = recordingOf('codes and attribution')
-  const items = recording.calls.findLast(({ request }) => request.path.includes('/cart/items'))
-  if (!items) return t.fail('the calls are recorded')
-  changeBody(held => held.push({ ...held[0], id: 1, sku: 'GIFT' }))(items.response)
-  const { attribution } = recording.cart
-  t.match((await shop.replay(t, recording)).outcome, {
-    handover: { lines: [{ sku: 'MUG' }, { sku: 'GIFT (product 1)' }], url: /^((?!utm_medium).)*$/ }
-  })
-  delete attribution?.utm_medium
-  t.match((await shop.replay(t, recording)).outcome, { handover: { url: /&utm_medium=app&/ } })
-})
+t.test(
+  'a coupon may add a gift, which is told; source and medium are ours unless the bag came with its own',
+  async t => {
+    const recording = recordingOf('codes and attribution')
+    const items = recording.calls.findLast(({ request }) => request.path.includes('/cart/items'))
+    if (!items) return t.fail('the calls are recorded')
+    changeBody(held => held.push({ ...held[0], id: 1, sku: 'GIFT' }))(items.response)
+    const { attribution } = recording.cart
+    t.match((await shop.replay(t, recording)).outcome, {
+      handover: { lines: [{ sku: 'MUG' }, { sku: 'GIFT (product 1)' }], url: /^((?!utm_medium|utm_source).)*$/ }
+    })
+    delete attribution?.utm_source
+    t.match((await shop.replay(t, recording)).outcome, { handover: { url: /&utm_source=cart-transfer&utm_content=/ } })
+    delete attribution?.utm_medium
+    t.match((await shop.replay(t, recording)).outcome, { handover: { url: /&utm_medium=app&/ } })
+  }
+)
 
 t.test('a cart in another currency than its products is told as one', async t => {
   const dollars = changeBody(items => {
