@@ -213,9 +213,9 @@ export const cases = ({ setStatus }: WooCommerce): Case[] => [
     }
   },
   {
-    title: 'an order of a link that says where it comes from',
+    title: 'an order of a bag that says where it comes from',
     run: async ({ merchants, shop, ours }) => {
-      for (const merchant of merchants.filter(({ option }) => option === 'meta')) {
+      for (const merchant of eachPage(merchants)) {
         const reference = newReference()
         const { attribution } = BROUGHT
         const answer = await send(merchant, 'EUR', bag(['LAMP', 1]), reference, '', { attribution })
