@@ -6,7 +6,7 @@ import type { Cart } from '../../src/cart/cart.ts'
 import { resolvePageRequest } from '../../src/kit/client/simulate-transfer.ts'
 import { DEFAULT_SELECTORS } from '../../src/kit/conformance/profile.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { TransferOption } from '../../src/transfer/option.ts'
+import { isOfApp, type TransferOption } from '../../src/transfer/option.ts'
 import { buildListening, type MerchantChanges, merchantFile, uuid } from '../build.ts'
 import { readOrders } from '../pages/shopper.ts'
 import { sharedViews } from './shared-views.ts'
@@ -48,7 +48,8 @@ export async function openShopView(
     (await view.read(DEFAULT_SELECTORS)).lines.map(line => ({ ...line, quantity: Number(line.quantity) }))
   /** The numbers of the orders in the database. */
   const orders = () => readOrders(join(folder, 'data/test.sqlite')).map(({ number }) => String(number))
-  return { ...view, context, violations, tick, transfer, lines, changeOffer, orders, pageRequests }
+  const isFromApp = isOfApp(option)
+  return { ...view, context, violations, tick, transfer, lines, changeOffer, orders, pageRequests, isFromApp }
 }
 
 /** Checks that the page shows this bag, line by line, and nothing else; unfolds it if it is folded. */
@@ -57,6 +58,13 @@ export async function showsBag(t: Test, { page, lines }: ShopView, { items }: Ca
   if ((await folded.count()) > 0) await folded.click()
   const shown = (await lines()).map(({ sku, quantity }) => ({ sku, quantity }))
   t.strictSame(shown, items, message)
+}
+
+/** Checks that the page leads whoever comes from the app back there, and nobody else. */
+export async function leadsBack(t: Test, { page, isFromApp }: ShopView): Promise<void> {
+  const links = page.locator('main .leave a')
+  t.equal(await links.count(), isFromApp ? 1 : 0)
+  if (isFromApp) t.equal(await links.getAttribute('href'), 'shop://continue')
 }
 
 /** Goes back to the last page with a URL of this scheme, past the app's own page, as a shopper's Back does. */
