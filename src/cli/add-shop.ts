@@ -51,7 +51,7 @@ const QUESTIONS = {
   },
   'continue-url': {
     key: 'checkout.continueShoppingUrl',
-    text: 'Address that leads back to the app, or to your shop if nobody comes from one'
+    text: 'Address that leads back to the app, or to your shop if you have no app'
   }
 }
 

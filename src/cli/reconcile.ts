@@ -14,7 +14,7 @@ import { merchantProblem, openExistingStore } from '../start/open-store.ts'
 import { visible } from '../start/visible-text.ts'
 import { openSqliteListStore } from '../store/sqlite/sqlite-list-store.ts'
 import type { Store } from '../store/store.ts'
-import { transferOptions } from '../transfer/index.ts'
+import { optionOfWay, transferOptions } from '../transfer/index.ts'
 import { profileAddress } from '../ucp/platform-profile.ts'
 import {
   isComplete,
@@ -87,7 +87,7 @@ exit code: 0 all match, 1 something differs or was not understood, 2 it could no
         `${part} is about the orders in the store; leave it out, and give a list of --orders with those meant only`
       )
     }
-    if (way !== undefined && !transferOptions.some(({ name }) => name === way.split(' ')[0])) {
+    if (way !== undefined && !optionOfWay(way)) {
       const names = transferOptions.map(({ name }) => name).join(', ')
       throw new UsageError(
         `--way is ${JSON.stringify(way)}; give one of ${names}, or one and its path, such as "2A /app"`

@@ -3,7 +3,7 @@
 import { isWithin, type Merchant, wayAt } from '../merchant/merchant.ts'
 import { chooseLocale, languages, pageLang } from '../messages/messages.ts'
 import { capitalise, createTranslator, memoize, type Translator } from '../messages/translator.ts'
-import { transferOptions } from '../transfer/index.ts'
+import { optionOfWay } from '../transfer/index.ts'
 import { isOfApp } from '../transfer/option.ts'
 
 declare module 'fastify' {
@@ -107,14 +107,8 @@ export function languageLinks(
 
 /** Until it is known which bag is asked for, the path of a transfer tells; elsewhere, whether the shop has a way from an app. */
 function comesFromApp(merchant: Merchant, { wayName, url = '' }: Partial<ShopperRequest> = {}): boolean {
-  const option = wayName === undefined ? wayAt(merchant, url.replace(/\?.*/s, ''))?.option : optionOf(wayName)
+  const option = wayName === undefined ? wayAt(merchant, url.replace(/\?.*/s, ''))?.option : optionOfWay(wayName)
   return option ? isOfApp(option) : merchant.ways.some(way => isOfApp(way.option))
-}
-
-/** By the first word of a way's name, as the file may since have lost the way, or named it otherwise. */
-function optionOf(wayName: string) {
-  const [name] = wayName.split(' ')
-  return transferOptions.find(option => option.name === name)
 }
 
 /** @param shared for pages with only our messages */

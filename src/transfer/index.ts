@@ -8,3 +8,9 @@ import { queryGet } from './query-get/query-get.ts'
 import { ucp } from './ucp/ucp.ts'
 
 export const transferOptions: TransferOption[] = [jsonDescription, formPost, queryGet, meta, permalink, ucp]
+
+/** By the first word of a way's name: the merchant file may since have lost the way, or named it otherwise. */
+export function optionOfWay(wayName: string): TransferOption | undefined {
+  const [optionName] = wayName.split(' ')
+  return transferOptions.find(({ name }) => name === optionName)
+}

@@ -34,7 +34,7 @@ t.test('what no flag gives is asked for, with a proposal that an empty answer ta
     'Language and country, which also decide how prices are written [en-GB]: ',
     `How bags arrive, with commas between several ways: ${options} [1]: `,
     'Address under which this server is reached, or only a path, to try it on this machine [/acme]: ',
-    'Address that leads back to the app, or to your shop if nobody comes from one [acme://continue]: '
+    'Address that leads back to the app, or to your shop if you have no app [acme://continue]: '
   ]
   const written = 'Written: shops/acme.json, shops/acme.tsv\n\nnpm start -- shops/acme.json\n'
   t.strictSame(await run('shops/acme.json'), { code: 0, stdout: asked.join('') + written, stderr: '' })

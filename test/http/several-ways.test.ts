@@ -204,7 +204,7 @@ const wayBackOf = ({ body }: { body: string }) => ({
   hasApp: /the app\b/.test(body)
 })
 
-t.test('whoever comes from no app reads nothing of it, and gets no link that only an app opens', async t => {
+t.test('shoppers of links read nothing of the app, and get no link that only it opens', async t => {
   const cases: [leads: { continueShoppingUrl: string; shopUrl?: string }, othersTo: string | undefined][] = [
     [{ continueShoppingUrl: 'shop://continue' }, undefined],
     [{ continueShoppingUrl: 'https://shop.example/' }, 'https://shop.example/'],

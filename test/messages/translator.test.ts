@@ -53,7 +53,7 @@ t.test('a merchant can override messages, per language and only for its own shop
   t.equal(createTranslator('en-GB').translate('place-order'), 'Buy now')
 })
 
-t.test('shoppers who come from no app read other messages, which can be overridden, too', async t => {
+t.test('shoppers who do not come from the app read other messages, which can be overridden, too', async t => {
   const own = { en: { 'add-items': 'To the app!', 'go-again': 'To the app!', 'go-again-without-app': 'To the shop!' } }
   const ofApp = createTranslator('en-GB', own)
   t.equal(ofApp.translate('go-again'), 'To the app!')

@@ -395,7 +395,7 @@ t.test('while the provider fails, nothing is charged, and nothing typed is lost'
   t.equal(shop.orders().length, 1)
 })
 
-t.test('whoever comes from no app is led to none, neither by the form nor after paying', async t => {
+t.test('a shopper who does not come from the app is not led there, neither by the form nor after paying', async t => {
   const store = (opened: Store): Store => ({
     ...opened,
     findCheckout: async (...asked) => {

@@ -101,7 +101,7 @@ t.test('axe finds no violation', async t => {
   t.test('the stories cover every message and every kind of element', async t => {
     // Field labels depend on the country, links, what delivery costs and takes, and a gift note on the shop.
     const durations = ['same-day', 'working-days', 'from-to']
-    // Shoppers who come from no app read other sentences in the same places. A browser sends no line break from a field of one line.
+    // Shoppers who do not come from the app read other sentences in the same places. A browser sends no line break from a field of one line.
     const others = new Set<string>([...LINK_NAMES, 'free', ...durations, 'add-gift-note', 'character-break'])
     const names = (Object.keys(languages.en) as MessageName[]).filter(
       name => !name.startsWith('field-') && !name.endsWith('-without-app') && !others.has(name)
