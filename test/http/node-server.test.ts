@@ -208,7 +208,8 @@ async function sendStart(t: Test, start: string) {
     answer += data
   })
   const closed = new Promise(resolve => client.once('close', resolve))
-  const answered = new Promise(resolve => client.once('end', resolve))
+  // Or reset, which `error` tells.
+  const answered = new Promise(resolve => client.once('end', resolve).once('close', resolve))
   client.write(start)
   return { client, cut, answered, closed, answer: () => answer, error: () => error }
 }
